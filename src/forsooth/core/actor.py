@@ -1,0 +1,28 @@
+"""Who did something, and through which channel a person was heard."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from forsooth.core.value import Value
+
+ActorKind = Literal["human", "agent", "judge", "loop", "ci"]
+Channel = Literal["terminal", "prompt", "elicitation", "unattended"]
+
+
+class Actor(Value):
+    """One who acts. `unattended` means a script spoke for a person: recorded, and worth less."""
+
+    kind: ActorKind
+    name: str = ""
+    channel: Channel | None = None
+    session: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person was really heard."""
+        return self.kind == "human" and self.channel in ("terminal", "prompt", "elicitation")
+
+
+LOOP = Actor(kind="loop")
+JUDGE = Actor(kind="judge")

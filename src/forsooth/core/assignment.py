@@ -1,0 +1,139 @@
+"""What an agent is told: the goal, what must hold, what already does, and the next command.
+
+Text that came from a run is data: one line, quoted, without control characters, capped.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import NamedTuple
+
+from forsooth.core.check import Check
+from forsooth.core.plan import Criterion
+from forsooth.core.state import GoalState, State
+
+CAP = 300
+
+
+class Told(NamedTuple):
+    """One criterion, how it is checked and what was last seen of it."""
+
+    id: str
+    says: str
+    seen: str = ""
+
+
+class Assignment(NamedTuple):
+    """Everything an agent needs for one attempt, and nothing else."""
+
+    goal: str
+    title: str
+    attempt: str
+    tries: str
+    objective: str
+    preamble: str
+    regressed: tuple[Told, ...]
+    failing: tuple[Told, ...]
+    to_prove: tuple[Told, ...]
+    passing: tuple[Told, ...]
+    touch: tuple[str, ...]
+    never: tuple[str, ...]
+    before: tuple[Told, ...]
+    suite: str
+    done: str
+    blocked: str
+
+
+def quoted(text: str, cap: int = CAP) -> str:
+    """Foreign text as one harmless line."""
+    flat = "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
+    return flat if len(flat) <= cap else flat[: cap - 1] + "…"
+
+
+def assign(state: State, goal: str, *, token: str = "") -> Assignment:
+    """The assignment for the open attempt at a goal."""
+    one = state.goals[goal]
+    rows = {status: list[Told]() for status in ("regressed", "failing", "untested", "passing")}
+    for criterion in one.goal.criteria:
+        if not criterion.hidden:
+            rows[one.standing(criterion.id).status].append(_told(one, criterion))
+    plan = state.plan
+    suite = plan.suite if plan else None
+    claim = f"forsooth done {goal}" + (f" --token {token}" if token else "")
+    return Assignment(
+        goal=goal,
+        title=one.goal.title,
+        attempt=one.attempt.id if one.attempt else "",
+        tries=f"{one.spent} of {state.policy.attempts}",
+        objective=one.goal.objective,
+        preamble=plan.preamble if plan else "",
+        regressed=tuple(rows["regressed"]),
+        failing=tuple(rows["failing"]),
+        to_prove=tuple(rows["untested"]),
+        passing=tuple(rows["passing"]),
+        touch=one.goal.fence.touch,
+        never=one.goal.fence.never,
+        before=_before(state, one),
+        suite=shown(suite) if suite else "",
+        done=claim,
+        blocked=f'forsooth block {goal} --needs agent|environment|human|time --why "…"',
+    )
+
+
+def shown(check: Check) -> str:
+    """A check's argv as a person would type it; a shell line as it was written."""
+    parts = [str(part) for part in check.params.get("argv", ())]
+    if parts[:4] == ["bash", "-o", "pipefail", "-c"]:
+        return parts[4]
+    return shlex.join(parts)
+
+
+def _told(one: GoalState, criterion: Criterion) -> Told:
+    standing = one.standing(criterion.id)
+    seen = quoted(standing.reason or standing.code)
+    if standing.status == "regressed":
+        seen = f"passed at #{standing.passed_at}, fails since #{standing.regressed_at}; {seen}"
+    return Told(criterion.id, criterion.says, seen)
+
+
+def _before(state: State, one: GoalState) -> tuple[Told, ...]:
+    """What the goals this one builds on left behind."""
+    rows: list[Told] = []
+    for id_ in one.goal.depends_on:
+        other = state.goals.get(id_)
+        if other and other.proof and other.proof.receipt.summary:
+            rows.append(Told(id_, other.goal.title, quoted(other.proof.receipt.summary)))
+    return tuple(rows)
+
+
+def render(told: Assignment) -> str:
+    """The assignment as text for a model."""
+    lines = [f"# {told.goal} {told.title}", f"attempt {told.attempt} ({told.tries})", ""]
+    lines += [told.objective, ""]
+    if told.preamble:
+        lines += ["Constraints that bind every goal:", told.preamble, ""]
+    for heading, rows in (
+        ("From the goals before:", told.before),
+        ("Regressed, held before and no longer does; mend these first:", told.regressed),
+        ("Still failing:", told.failing),
+        ("To prove:", told.to_prove),
+        ("Already proven; leave so, they are checked again:", told.passing),
+    ):
+        if rows:
+            lines += [heading, *(_row(row) for row in rows), ""]
+    if told.suite:
+        lines += [f"Stays green throughout: `{told.suite}`", ""]
+    if told.touch:
+        lines += [f"Change only: {', '.join(told.touch)}"]
+    if told.never:
+        lines += [f"Never touch: {', '.join(told.never)}"]
+    lines += [
+        f"When it holds:     {told.done}",
+        f"If it cannot be:   {told.blocked}",
+        "Your word does not complete it; the judge runs the criteria on a clean copy.",
+    ]
+    return "\n".join(lines)
+
+
+def _row(row: Told) -> str:
+    return f"- {row.id} {row.says}" + (f"\n  last seen: {row.seen}" if row.seen else "")

@@ -1,0 +1,489 @@
+"""May this happen? Pure questions whose answer is every reason against; none means yes.
+
+Each reason has a stable code, names the ids it is about and says what to type next; what a person
+is told about each code stands in `why`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple, assert_never
+
+from forsooth.core import check as checks
+from forsooth.core.actor import Actor
+from forsooth.core.amendment import Add, Amendment, Reorder, Reword, Split, Supersede
+from forsooth.core.plan import NO_BASE, Base, Criterion, Plan
+from forsooth.core.policy import TIERS, Policy
+from forsooth.core.state import GoalState, Seen, State
+from forsooth.core.status import counted, goal_status, obstacles, unconfirmed, waits_for
+
+WEAK_REDS = ("environment",)
+
+
+class Reason(NamedTuple):
+    """One thing that stands against a command."""
+
+    code: str
+    says: str
+    hint: str = ""
+    goal: str = ""
+
+
+Reasons = tuple[Reason, ...]
+
+
+def may_create(
+    plan: Plan, policy: Policy, *, kinds: Mapping[str, type[checks.Params]] = checks.KINDS
+) -> Reasons:
+    """A plan is well formed: ids, dependencies, checks and required tags."""
+    reasons: list[Reason] = []
+    if not plan.goals:
+        reasons.append(Reason("no-goals", "the plan has no goals", "forsooth plan BRIEF.md"))
+    reasons += _id_reasons(plan)
+    for goal in plan.goals:
+        reasons += _check_reasons(goal.entry + goal.criteria, kinds, goal=goal.id)
+        tags = {tag for criterion in goal.criteria for tag in criterion.tags}
+        reasons += [
+            Reason("tag-missing", f"{goal.id} has no criterion tagged {tag!r}", goal=goal.id)
+            for tag in policy.tags
+            if tag not in tags
+        ]
+    return tuple(reasons)
+
+
+def _check_reasons(
+    criteria: Iterable[Criterion], kinds: Mapping[str, type[checks.Params]], *, goal: str = ""
+) -> list[Reason]:
+    return [
+        Reason("bad-check", f"{criterion.id}: {defect}", goal=goal)
+        for criterion in criteria
+        for defect in checks.defects(criterion.check, kinds)
+    ]
+
+
+def _id_reasons(plan: Plan) -> list[Reason]:
+    reasons: list[Reason] = []
+    names = [goal.id for goal in plan.goals]
+    names += [c.id for goal in plan.goals if goal.id not in plan.superseded for c in goal.criteria]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    reasons += [Reason("id-twice", f"{name} is used twice") for name in twice]
+    known = set(names)
+    for goal in plan.goals:
+        reasons += [
+            Reason(
+                "unknown-dependency", f"{goal.id} depends on {id_}, which is no goal", goal=goal.id
+            )
+            for id_ in goal.depends_on
+            if id_ not in known
+        ]
+    reasons += _ring({goal.id: goal.depends_on for goal in plan.goals})
+    return reasons
+
+
+def _ring(waits: Mapping[str, Iterable[str]]) -> Reasons:
+    ring = cycle(waits)
+    if not ring:
+        return ()
+    says = f"{' → '.join(ring)} wait for each other"
+    return (Reason("dependency-cycle", says, goal=ring[0]),)
+
+
+def cycle(edges: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """Goals that wait for each other, in order; empty when nobody does."""
+    left = {name: [to for to in wants if to in edges] for name, wants in edges.items()}
+    while free := [name for name, wants in left.items() if not any(to in left for to in wants)]:
+        for name in free:
+            del left[name]
+    if not left:
+        return ()
+    path = [next(iter(left))]
+    while path[-1] not in path[:-1]:
+        path.append(next(to for to in left[path[-1]] if to in left))
+    return tuple(path[path.index(path[-1]) :])
+
+
+def may_draft(state: State, plan: Plan, policy: Policy) -> Reasons:
+    """A well-formed plan, on a ledger whose plan was not given up."""
+    reasons = ((_dropped(),) if state.dropped else ()) + may_create(plan, policy)
+    instead = {
+        id_: one.superseded.replacements
+        for id_, one in state.goals.items()
+        if one.superseded and id_ in plan.superseded
+    }
+    waits = {goal.id: instead.get(goal.id, goal.depends_on) for goal in plan.goals}
+    return reasons or _ring(waits)
+
+
+def may_seal(
+    state: State,
+    actor: Actor,
+    *,
+    digest: str,
+    policy: Policy,
+    base: Base = NO_BASE,
+    agent_present: bool = False,
+    reds: Mapping[str, str] | None = None,
+) -> Reasons:
+    """A person's channel confirms exactly the draft that was shown, and it can be proven."""
+    draft = state.proposal
+    if state.dropped:
+        return (_dropped(),)
+    if draft is None:
+        return (Reason("no-draft", "there is no draft to seal", "forsooth plan BRIEF.md"),)
+    reasons: list[Reason] = []
+    if draft.but(base=base).digest != digest:
+        reasons.append(
+            Reason("draft-changed", "the draft is not the one that was shown", "forsooth seal")
+        )
+    if actor.kind != "human":
+        reasons.append(
+            Reason("not-a-person", "only a person may seal a plan", "ask a person: forsooth seal")
+        )
+    elif actor.channel == "unattended":
+        reasons += _unattended(state, policy, agent_present=agent_present)
+    return tuple(reasons) + may_draft(state, draft, policy) + _vacuous(draft, reds)
+
+
+def _unattended(state: State, policy: Policy, *, agent_present: bool) -> list[Reason]:
+    reasons: list[Reason] = []
+    if agent_present and not policy.agents_may_seal:
+        says = "an agent's shell may not seal with --yes"
+        reasons.append(Reason("agent-present", says, "type `forsooth seal` in your own terminal"))
+    if state.sealed:
+        says = "--yes may not replace a plan that is already sealed"
+        reasons.append(Reason("sealed-already", says, "type `forsooth seal` in your own terminal"))
+    return reasons
+
+
+def _vacuous(draft: Plan, reds: Mapping[str, str] | None) -> Reasons:
+    """A feature or fix that is already green everywhere proves nothing when it is green again."""
+    if reds is None:
+        return ()
+    return tuple(
+        Reason(
+            "vacuous",
+            f"{goal.id} is a {goal.intent}, and every criterion already passes on the base",
+            f"add a criterion to {goal.id} that fails today, or say Intent: refactor",
+            goal.id,
+        )
+        for goal in draft.goals
+        if goal.intent in ("feature", "fix")
+        and goal.criteria
+        and not any(reds.get(c.id, "environment") not in WEAK_REDS for c in goal.criteria)
+    )
+
+
+def _dropped() -> Reason:
+    return Reason("dropped", "the plan was given up", "forsooth plan BRIEF.md --new")
+
+
+def _not_running(state: State) -> Reasons:
+    if state.dropped:
+        return (_dropped(),)
+    if not state.sealed:
+        return (
+            Reason("not-sealed", "the plan is a draft until a person seals it", "forsooth seal"),
+        )
+    if state.paused:
+        return (Reason("paused", "the plan is paused", "forsooth resume"),)
+    return ()
+
+
+def no_goal(goal: str) -> Reason:
+    """The plan does not know this goal."""
+    return Reason("no-such-goal", f"the plan has no goal {goal}", "forsooth status", goal)
+
+
+def may_open(state: State, goal: str, *, now: datetime) -> Reasons:
+    """A sealed plan, a ready goal, nobody at it, and attempts and money left."""
+    reasons = list(_not_running(state))
+    one = state.goals.get(goal)
+    if one is None:
+        return tuple(reasons) or (no_goal(goal),)
+    reasons += _closed(one, now)
+    reasons += [
+        Reason("dependency-open", f"{goal} waits for {id_}", f"forsooth why {id_}", goal)
+        for id_ in waits_for(state, one, now)
+    ]
+    policy = state.policy
+    if one.spent >= policy.attempts:
+        says = f"{goal} has used its {policy.attempts} attempts"
+        reasons.append(Reason("attempts-spent", says, f"forsooth unblock {goal}", goal))
+    stuck = [id_ for id_, s in one.standings.items() if s.streak >= policy.stuck]
+    reasons += [
+        Reason("stuck", f"{id_} failed {policy.stuck} times in a row", f"forsooth why {goal}", goal)
+        for id_ in stuck
+    ]
+    return (*reasons, *over_budget(state))
+
+
+def over_budget(state: State) -> Reasons:
+    """The plan's money is spent."""
+    budget = state.policy.budget
+    if budget is None or state.cost < budget:
+        return ()
+    says = f"the budget is spent ({state.cost} of {budget} millionths)"
+    return (Reason("budget-spent", says, "raise `budget` in forsooth.toml, then forsooth seal"),)
+
+
+def _closed(one: GoalState, now: datetime) -> list[Reason]:
+    """Why a goal cannot be started that has no wait of its own."""
+    goal, reasons = one.goal.id, list[Reason]()
+    status = goal_status(one, now)
+    if status == "blocked":
+        reasons += [
+            Reason("blocked", f"{goal} is blocked: {b.why}", f"forsooth why {goal}", goal)
+            for b in obstacles(one, now)
+        ]
+    elif status == "active" and one.attempt:
+        says = f"{goal} already has an open attempt, {one.attempt.id}"
+        reasons.append(Reason("attempt-open", says, "forsooth next", goal))
+    elif status in ("superseded", "expired", "done"):
+        reasons.append(Reason(status, f"{goal} is {status}", "forsooth next", goal))
+    return reasons
+
+
+def may_submit(
+    state: State, attempt: str, *, token: str | None = None, seen: int | None = None
+) -> Reasons:
+    """The holder's own open attempt, with nothing changed about it behind their back."""
+    one = next((g for g in state.goals.values() if g.attempt and g.attempt.id == attempt), None)
+    if one is None or one.attempt is None:
+        missing = Reason("no-attempt", f"{attempt} is not open", "forsooth next")
+        return _not_running(state) or (missing,)
+    goal, reasons = one.goal.id, list(_not_running(state))
+    if one.attempt.token is not None and one.attempt.token != token:
+        says = f"{attempt} belongs to whoever opened it"
+        reasons.append(Reason("not-holder", says, "forsooth next prints the token", goal))
+    judged = one.verdict is not None and one.verdict.seq > one.attempt.submitted
+    if one.attempt.submitted and not judged:
+        reasons.append(
+            Reason("submitted", f"{attempt} is already claimed", "forsooth status", goal)
+        )
+    if seen is not None and max(one.touched, state.sealed) > seen:
+        says = f"{goal} changed after you last looked"
+        reasons.append(Reason("changed-since", says, "forsooth next", goal))
+    return tuple(reasons)
+
+
+def may_attest(state: State, subject: str, *, now: datetime) -> Reasons:
+    """A signed, passing verdict about everything that is required, reached under policy."""
+    reasons = list(_not_running(state))
+    one = state.goals.get(subject)
+    if subject != "plan" and one is None:
+        return tuple(reasons) or (no_goal(subject),)
+    seen = one.verdict if one else state.verdict
+    if seen is None:
+        command = f"forsooth done {subject}" if one else "forsooth check"
+        return (*reasons, Reason("no-verdict", f"{subject} has not been judged", command, subject))
+    proof = one.proof if one else state.proof
+    if proof and seen.seq < proof.seq:
+        says = f"the last verdict on {subject} already has its receipt"
+        reasons.append(Reason("attested", says, "forsooth next", subject))
+    touched = one.touched if one else state.touched
+    reasons += _verdict_reasons(state, subject, seen, touched=touched)
+    if one is not None:
+        reasons += [r for r in _closed(one, now) if r.code in ("blocked", "superseded", "expired")]
+        if one.goal.is_weak and state.policy.weak == "refuse":
+            says = f"no person said how {subject} is proven, and policy refuses weak contracts"
+            reasons.append(Reason("weak-contract", says, "add criteria to the brief", subject))
+    else:
+        reasons += _plan_reasons(state, now)
+    return tuple(reasons)
+
+
+def _verdict_reasons(state: State, subject: str, seen: Seen, *, touched: int) -> list[Reason]:
+    again = f"forsooth done {subject}" if subject != "plan" else "forsooth check"
+    checks_: tuple[tuple[bool, str, str], ...] = (
+        (seen.outcome != "pass", "not-proven", f"the last verdict on {subject} is {seen.outcome}"),
+        (not seen.signed, "unsigned", f"the verdict on {subject} carries no valid signature"),
+        (seen.stage != "deliver", "not-delivered", f"{subject} was judged before it was merged"),
+        (seen.seq <= touched, "stale-verdict", f"{subject} changed after it was judged"),
+        (
+            seen.plan_digest != state.plan_digest,
+            "other-plan",
+            f"{subject} was judged under another version of the plan",
+        ),
+        (
+            TIERS.index(seen.isolation) < TIERS.index(state.policy.isolation),
+            "isolation",
+            f"judged under {seen.isolation}, and policy asks for {state.policy.isolation}",
+        ),
+        (bool(seen.unbacked), "no-evidence", f"no evidence for {', '.join(seen.unbacked)}"),
+        (bool(seen.unjudged), "not-judged", f"not judged: {', '.join(seen.unjudged)}"),
+        (bool(seen.unwaived), "not-waived", f"no person waived {', '.join(seen.unwaived)}"),
+    )
+    return [Reason(code, says, again, subject) for holds, code, says in checks_ if holds]
+
+
+def _plan_reasons(state: State, now: datetime) -> list[Reason]:
+    reasons = [
+        Reason(
+            "goal-open", f"{one.goal.id} is not proven", f"forsooth why {one.goal.id}", one.goal.id
+        )
+        for one in counted(state)
+        if goal_status(one, now) != "done"
+    ]
+    reasons += [
+        Reason(
+            "unconfirmed",
+            f"an agent set {id_} aside and no person has confirmed it",
+            f"forsooth steer supersede {id_} --evidence … --rationale …",
+            id_,
+        )
+        for id_ in unconfirmed(state)
+    ]
+    return reasons
+
+
+def may_amend(state: State, amendment: Amendment, actor: Actor, *, now: datetime) -> Reasons:
+    """Only what is pending moves, and nothing required is lost on the way."""
+    reasons = list(_not_running(state))
+    if not state.goals:
+        return tuple(reasons)
+    match amendment:
+        case Add():
+            reasons += [no_goal(id_) for id_ in amendment.depends_on if id_ not in state.goals]
+            reasons += _check_reasons(amendment.criteria, checks.KINDS)
+            if actor.kind == "agent" and any(c.by != "agent" for c in amendment.criteria):
+                says = "criteria an agent adds are the agent's own"
+                reasons.append(Reason("not-a-person", says, "say `by: agent`"))
+        case Reorder():
+            reasons += _reorder_reasons(state, amendment, now)
+        case Reword() | Split():
+            reasons += _pending(state, amendment.goal, now)
+            if isinstance(amendment, Split):
+                reasons += _split_reasons(state, amendment)
+            elif not amendment.title and not amendment.objective:
+                says = "say the new title or the new objective"
+                reasons.append(Reason("nothing-to-do", says, goal=amendment.goal))
+        case Supersede():
+            reasons += _supersede_reasons(state, amendment.goal, actor, now)
+        case _:
+            assert_never(amendment)
+    return tuple(reasons)
+
+
+def _pending(state: State, goal: str, now: datetime) -> list[Reason]:
+    one = state.goals.get(goal)
+    if one is None:
+        return [no_goal(goal)]
+    status = goal_status(one, now)
+    if status == "pending":
+        return []
+    says = f"{goal} is {status}; only a pending goal can be changed"
+    return [Reason("not-pending", says, f"forsooth why {goal}", goal)]
+
+
+def _reorder_reasons(state: State, change: Reorder, now: datetime) -> list[Reason]:
+    reasons = [reason for goal in change.order for reason in _pending(state, goal, now)]
+    if len(set(change.order)) < len(change.order):
+        reasons.append(Reason("id-twice", "an id is named twice", "name each goal once"))
+    return reasons
+
+
+def _split_reasons(state: State, change: Split) -> list[Reason]:
+    one = state.goals.get(change.goal)
+    mine = {c.id for c in one.goal.criteria} if one else set[str]()
+    named = [id_ for piece in change.pieces for id_ in piece.criteria]
+    reasons = [
+        Reason("no-such-criterion", f"{change.goal} has no criterion {id_}", goal=change.goal)
+        for id_ in named
+        if id_ not in mine
+    ]
+    if len(set(named)) < len(named):
+        says = "a criterion is given to two pieces"
+        reasons.append(Reason("id-twice", says, "name each criterion once", change.goal))
+    return reasons
+
+
+def _supersede_reasons(state: State, goal: str, actor: Actor, now: datetime) -> list[Reason]:
+    one = state.goals.get(goal)
+    if one is None:
+        return [no_goal(goal)]
+    status = goal_status(one, now)
+    if status in ("blocked", "expired") or (goal in unconfirmed(state) and actor.is_person):
+        return []
+    says = f"{goal} is {status}; only a blocked or expired goal can be set aside"
+    return [Reason("not-blocked", says, f'forsooth block {goal} --needs agent --why "…"', goal)]
+
+
+def may_clear(state: State, goal: str, blocker: str, actor: Actor) -> Reasons:
+    """What only a person can settle, only a person may call settled."""
+    if state.dropped:
+        return (_dropped(),)
+    one = state.goals.get(goal)
+    if one is None:
+        return (no_goal(goal),)
+    found = next((b for b in one.blockers if b.id == blocker), None)
+    if found is None:
+        says = f"{goal} has no open blocker {blocker}".rstrip()
+        return (Reason("no-such-blocker", says, f"forsooth why {goal}", goal),)
+    if found.needs == "human" and actor.kind != "human":
+        says = f"{blocker} needs a person: {found.why}"
+        return (Reason("not-a-person", says, f"ask a person: forsooth unblock {goal}", goal),)
+    return ()
+
+
+def may_block(state: State, goal: str) -> Reasons:
+    """Any goal still wanted can be blocked."""
+    one = state.goals.get(goal)
+    if one is None:
+        return _draft_or_dropped(state) or (no_goal(goal),)
+    if one.superseded:
+        return (Reason("superseded", f"{goal} is superseded", "forsooth next", goal),)
+    return _draft_or_dropped(state)
+
+
+def _draft_or_dropped(state: State) -> Reasons:
+    return tuple(reason for reason in _not_running(state) if reason.code != "paused")
+
+
+def may_pause(state: State, actor: Actor) -> Reasons:
+    """A person may always stop; an agent only for what needs a person."""
+    if state.dropped:
+        return (_dropped(),)
+    if actor.kind == "human" or (state.classified and state.classified.needs == "human"):
+        return ()
+    says = "an agent may pause only for something that needs a person"
+    return (
+        Reason("pause-unearned", says, 'forsooth block GOAL --needs human --why "…", or go on'),
+    )
+
+
+def may_resume(state: State, actor: Actor) -> Reasons:
+    """What a person paused, a person resumes."""
+    if state.dropped:
+        return (_dropped(),)
+    if state.paused is None:
+        return (Reason("not-paused", "the plan is not paused", "forsooth next"),)
+    if state.paused.by.kind == "human" and actor.kind != "human":
+        says = "a person paused the plan"
+        return (Reason("not-a-person", says, "ask a person: forsooth resume"),)
+    return ()
+
+
+def may_drop(state: State, actor: Actor) -> Reasons:
+    """Only a person gives a plan up."""
+    if state.dropped:
+        return (_dropped(),)
+    if actor.kind != "human":
+        says = "only a person may give a plan up"
+        return (Reason("not-a-person", says, "ask a person: forsooth stop --for-good"),)
+    return ()
+
+
+def may_waive(state: State, goal: str, criterion: str, actor: Actor) -> Reasons:
+    """Only a person sets a criterion aside."""
+    one = state.goals.get(goal)
+    if one is None:
+        return (no_goal(goal),)
+    reasons: list[Reason] = []
+    if actor.kind != "human":
+        says = f"only a person may waive {criterion}"
+        reasons.append(Reason("not-a-person", says, "ask a person", goal))
+    if not any(c.id == criterion for c in one.goal.criteria):
+        says = f"{goal} has no criterion {criterion}"
+        reasons.append(Reason("no-such-criterion", says, f"forsooth why {goal}", goal))
+    return tuple(reasons)

@@ -1,0 +1,132 @@
+"""What must be true: a plan of goals, each with the criteria that prove it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from forsooth.core.canonical import digest_of
+from forsooth.core.check import Check, Text
+from forsooth.core.ids import CriterionId, Digest, GitId, GoalId, PlanId
+from forsooth.core.value import Value
+
+Surface = Literal[
+    "gui", "web", "cli", "api", "package", "algorithm", "math", "native", "desktop", "tui"
+]
+Intent = Literal["feature", "fix", "refactor", "docs", "removal"]
+Author = Literal["person", "agent"]
+
+
+class Waiver(Value):
+    """A criterion set aside: who said so and why. Shown large wherever it counts."""
+
+    by: Text
+    reason: Text
+
+
+class Mutant(Value):
+    """A change that must turn a criterion red; if it does not, the criterion cannot fail."""
+
+    path: Text
+    replace: Text
+    by: str
+
+
+class Criterion(Value):
+    """One claim that must hold, with the check that proves it."""
+
+    id: CriterionId
+    says: Text
+    check: Check
+    surface: Surface | None = None
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    oracle: tuple[str, ...] = ()
+    guard: bool = False
+    hidden: bool = False
+    mutants: tuple[Mutant, ...] = ()
+    by: Author = "person"
+    waiver: Waiver | None = None
+
+
+class Fence(Value):
+    """Where a goal's changes may go; an empty `touch` means anywhere but `never`."""
+
+    touch: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+
+
+class Cadence(Value):
+    """A goal that comes round again: never completed, due every `hours`."""
+
+    hours: Annotated[int, Field(gt=0)] = 24
+
+
+class Goal(Value):
+    """One unit of work and what proves it."""
+
+    id: GoalId
+    title: Text
+    objective: Text
+    intent: Intent = "feature"
+    depends_on: tuple[GoalId, ...] = ()
+    fence: Fence = Fence()
+    may_change: tuple[str, ...] = ()
+    may_move: tuple[str, ...] = ()
+    may_remove: tuple[str, ...] = ()
+    expects: Literal["change", "no-change"] = "change"
+    entry: tuple[Criterion, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    cadence: Cadence | None = None
+    by: Author = "person"
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether no person said how this goal is proven: a fence alone proves nothing."""
+        keeps = self.intent in ("refactor", "docs", "removal")
+        return not any(
+            criterion.by == "person"
+            and criterion.check.kind != "scope"
+            and (keeps or not criterion.guard)
+            for criterion in self.criteria
+        )
+
+
+class Base(Value):
+    """Where a plan starts: ancestry is asked of the commit, differences of the tree."""
+
+    commit: GitId | None = None
+    tree: GitId | None = None
+
+
+NO_BASE = Base()
+
+
+class Plan(Value):
+    """Ordered goals and the preamble that binds them all."""
+
+    id: PlanId
+    brief_digest: Digest
+    source: str = ""
+    preamble: str = ""
+    goals: tuple[Goal, ...] = ()
+    superseded: tuple[GoalId, ...] = ()
+    suite: Check | None = None
+    deliver: str = "worktree"
+    upstream: str | None = None
+    base: Base = NO_BASE
+
+    @property
+    def digest(self) -> str:
+        """The plan named by its content; a field at its default does not count."""
+        return digest_of(self.plain())
+
+    def find(self, goal: str) -> Goal | None:
+        """The goal of that id, if the plan has it."""
+        return next((one for one in self.goals if one.id == goal), None)
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """Every criterion of every goal, entry criteria left out."""
+        return tuple(criterion for goal in self.goals for criterion in goal.criteria)

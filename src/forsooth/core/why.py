@@ -1,0 +1,219 @@
+"""The missing fact, and the one command that supplies it: for a goal, a criterion or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple, assert_never
+
+from forsooth.core import gate
+from forsooth.core import next as steps
+from forsooth.core.assignment import quoted
+from forsooth.core.blocker import WHO
+from forsooth.core.ids import is_goal
+from forsooth.core.state import GoalState, State
+from forsooth.core.status import goal_status, obstacles, plan_status, unconfirmed, waits_for
+
+
+class Answer(NamedTuple):
+    """What is missing and what to type; `also` holds what else is worth knowing."""
+
+    about: str
+    says: str
+    command: str = ""
+    also: tuple[str, ...] = ()
+
+
+def why(state: State, now: datetime, *, about: str = "") -> Answer | None:
+    """The answer about the plan, a goal, a criterion or a reason's code; none when unknown."""
+    if about in ("", "plan"):
+        return _plan(state, now)
+    if is_goal(about):
+        one = state.goals.get(about)
+        return _goal(state, one, now) if one else None
+    owner = state.owner(about)
+    if owner is not None:
+        return _criterion(state, owner, about, now)
+    told = EXPLAINED.get(about)
+    return Answer(about, told) if told else None
+
+
+def _plan(state: State, now: datetime) -> Answer:
+    step = steps.next_steps(state, now)[0]
+    refused = tuple(f"{code}: {EXPLAINED[code]}" for code in state.refused if code in EXPLAINED)
+    also = ("the last refusal:", *refused) if refused else ()
+    says, command = _told(state, step, now)
+    return Answer("plan", says, command, also)
+
+
+def _told(state: State, step: steps.Step, now: datetime) -> tuple[str, str]:
+    match step:
+        case steps.Work():
+            return f"{step.attempt} is open and not yet claimed", f"forsooth done {step.goal}"
+        case steps.Judge():
+            return f"{step.subject} waits for a verdict", "forsooth check"
+        case steps.Integrate():
+            return f"{step.attempt} is proven and waits to be merged", "forsooth run"
+        case steps.Attest():
+            return f"{step.subject} passed and waits for its receipt", "forsooth run"
+        case steps.Open():
+            return f"{step.goal} is ready and nobody has begun it", "forsooth next"
+        case steps.Block():
+            why_ = step.why.replace('"', "'")
+            command = f'forsooth block {step.goal} --needs {step.needs} --why "{why_}"'
+            return f"{step.goal} cannot go on: {step.why}", command
+        case steps.Repair():
+            return step.why, 'forsooth steer add --title "Mend the suite" …'
+        case steps.Wait():
+            return step.why, step.command or "forsooth status"
+        case steps.Rest():
+            return _rested(state, step, now)
+        case _:
+            assert_never(step)
+
+
+def _rested(state: State, step: steps.Rest, now: datetime) -> tuple[str, str]:
+    if step.ending == "budget-spent":
+        reason = gate.over_budget(state)[0]
+        return reason.says, reason.hint
+    status = plan_status(state, now)
+    if status == "paused" and state.paused:
+        told = f": {state.paused.reason}" if state.paused.reason else ""
+        return f"the plan is paused{told}", "forsooth resume"
+    if status == "dropped":
+        return "the plan was given up", "forsooth plan BRIEF.md --new"
+    return "every goal is proven", "forsooth status"
+
+
+def _goal(state: State, one: GoalState, now: datetime) -> Answer:
+    goal, status = one.goal.id, goal_status(one, now)
+    also = _standings(one)
+    match status:
+        case "superseded":
+            return _set_aside(state, one)
+        case "blocked":
+            return _blocked(one, now)
+        case "expired":
+            command = f"forsooth steer supersede {goal} --evidence … --rationale …"
+            return Answer(goal, f"the time for {goal} has passed", command, also)
+        case "done":
+            seq = one.proof.seq if one.proof else 0
+            return Answer(goal, f"{goal} is proven by the receipt at #{seq}", "forsooth next", also)
+        case "active" | "pending":
+            return _unproven(state, one, now)
+        case _:
+            assert_never(status)
+
+
+def _set_aside(state: State, one: GoalState) -> Answer:
+    goal, gone = one.goal.id, one.superseded
+    told = (gone.rationale or gone.evidence) if gone else ""
+    if goal in unconfirmed(state):
+        command = f"forsooth steer supersede {goal} --evidence … --rationale …"
+        says = f"an agent set {goal} aside ({told}) and no person has confirmed it"
+        return Answer(goal, says, command)
+    instead = ", ".join(gone.replacements) if gone else ""
+    also = (f"in its place: {instead}",) if instead else ()
+    return Answer(goal, f"{goal} was set aside: {told}", "forsooth next", also)
+
+
+def _blocked(one: GoalState, now: datetime) -> Answer:
+    goal, blockers = one.goal.id, obstacles(one, now)
+    first = blockers[0]
+    says = f"{goal} is blocked and needs {WHO[first.needs]}: {first.why}"
+    if first.until:
+        says += f" (until {first.until})"
+    also = tuple(f"{b.id} needs {WHO[b.needs]}: {b.why}" for b in blockers[1:])
+    return Answer(
+        goal, says, f"forsooth unblock {goal} --blocker {first.id}", also + _standings(one)
+    )
+
+
+def _unproven(state: State, one: GoalState, now: datetime) -> Answer:
+    goal, also = one.goal.id, _standings(one)
+    if plan_status(state, now) in ("draft", "paused", "dropped"):
+        return Answer(goal, *_told(state, steps.next_steps(state, now)[0], now), also)
+    waiting = waits_for(state, one, now)
+    if waiting and one.attempt is None:
+        says = f"{goal} waits for {', '.join(waiting)}"
+        return Answer(goal, says, f"forsooth why {waiting[0]}", also)
+    for step in steps.next_steps(state, now):
+        if goal in step:
+            return Answer(goal, *_told(state, step, now), also)
+    return Answer(goal, *_told(state, steps.next_steps(state, now)[0], now), also)
+
+
+def _standings(one: GoalState) -> tuple[str, ...]:
+    rows: list[str] = []
+    for criterion in one.goal.criteria:
+        standing = one.standing(criterion.id)
+        told = f" ({quoted(standing.reason or standing.code)})" if standing.code else ""
+        says = "not shown" if criterion.hidden else f"{criterion.says}{told}"
+        rows.append(f"{criterion.id} {standing.status}: {says}")
+    return tuple(rows)
+
+
+def _criterion(state: State, one: GoalState, id_: str, now: datetime) -> Answer:
+    goal = _goal(state, one, now)
+    row = next(row for row in _standings(one) if row.startswith(f"{id_} "))
+    return Answer(id_, row, goal.command, (goal.says,))
+
+
+EXPLAINED: Mapping[str, str] = {
+    "agent-present": "A seal is a person's word. Type `forsooth seal` in a terminal of your own.",
+    "attempt-open": "One attempt at a goal at a time. `forsooth next` shows the open one.",
+    "attested": "A verdict gives one receipt. `forsooth done GOAL` has it judged again.",
+    "attempts-spent": "The goal used every attempt policy allows. `forsooth unblock GOAL` by a "
+    "person starts the count again.",
+    "bad-check": "A criterion's check is unknown or its parameters are wrong; the text says which.",
+    "blocked": "An obstacle names the goal. `forsooth why GOAL` says who must act.",
+    "budget-spent": "Raise `budget` in forsooth.toml, commit it, and `forsooth seal` again.",
+    "changed-since": "The goal or plan changed after you read it. `forsooth next` shows it anew.",
+    "dependency-cycle": "Goals that wait for each other never start. Remove one `After:` line.",
+    "dependency-open": "A goal it depends on is not proven yet. `forsooth why` on that goal.",
+    "done": "The goal has a fresh receipt. There is nothing to do.",
+    "draft-changed": "The brief was planned again after you looked. `forsooth seal` shows it anew.",
+    "dropped": "A person gave the plan up. `forsooth plan BRIEF.md --new` starts another.",
+    "expired": "The time for this goal has passed. `forsooth steer supersede GOAL`, or a person "
+    "edits the brief and seals.",
+    "goal-open": "The plan is proven when every goal is. `forsooth why GOAL` for what is missing.",
+    "id-twice": "Every goal and criterion has one name and one place.",
+    "isolation": "The judge ran with less isolation than policy demands. `forsooth check` where it "
+    "can have more.",
+    "no-attempt": "A claim belongs to an open attempt. `forsooth next` opens one.",
+    "no-draft": "Nothing waits for a seal. `forsooth plan BRIEF.md` makes a draft.",
+    "no-evidence": "A finding without evidence proves nothing. Judge it again.",
+    "no-goals": "A brief needs at least one goal.",
+    "no-such-blocker": "That obstacle is not open. `forsooth why GOAL` lists the open ones.",
+    "no-such-criterion": "`forsooth status` lists every criterion.",
+    "no-such-goal": "`forsooth status` lists every goal.",
+    "no-verdict": "Nothing was judged yet. `forsooth done GOAL` claims it and has it judged.",
+    "not-a-person": "Only a person may do this, in a terminal of their own.",
+    "not-the-judge": "Verdicts come from the judge alone. `forsooth check` has it look.",
+    "not-blocked": "Only what is blocked or expired is set aside. Block it first, saying why.",
+    "not-delivered": "What counts is what is delivered. `forsooth run` merges and judges it again.",
+    "not-holder": "Only who opened the attempt may claim for it. `forsooth next` prints the token.",
+    "not-judged": "Every criterion is judged at the same tree. `forsooth done GOAL` again.",
+    "not-paused": "The plan is not paused. `forsooth next` goes on.",
+    "not-pending": "Work in progress and proven work stay as they are. Only pending goals change.",
+    "not-proven": "The last verdict did not pass. `forsooth why GOAL` names the criteria.",
+    "not-sealed": "Nothing is in force before a person confirms it. `forsooth seal`.",
+    "not-waived": "A waiver is a person's to grant. `forsooth why GOAL` names the criterion.",
+    "nothing-to-do": "The change changes nothing. Say what should be different.",
+    "other-plan": "The plan changed after the verdict. `forsooth done GOAL` judges it again.",
+    "pause-unearned": "Go on with the next goal, or record what only a person can do: "
+    '`forsooth block GOAL --needs human --why "…"`.',
+    "paused": "`forsooth resume` goes on.",
+    "sealed-already": "Replacing a sealed plan needs a person at a terminal: `forsooth seal`.",
+    "stale-verdict": "Something about the goal changed after it was judged. `forsooth done GOAL`.",
+    "stuck": "A criterion failed again and again. A person looks, then `forsooth unblock GOAL`.",
+    "submitted": "The attempt is claimed and waits for its verdict. `forsooth status`.",
+    "superseded": "The goal was set aside. `forsooth next` for another.",
+    "tag-missing": "Policy asks for a criterion with this tag in every goal. Add one to the brief.",
+    "unconfirmed": "A goal an agent set aside stays required until a person agrees: "
+    "`forsooth steer supersede GOAL`, or edit the brief and `forsooth seal`.",
+    "unknown-dependency": "An `After:` line names a goal that is not there.",
+    "unsigned": "A verdict counts when the judge's key signed it. Judge it again.",
+    "vacuous": "A check that passes before any work shows nothing. Add one that fails today.",
+    "weak-contract": "Say in the brief how the goal is proven, then `forsooth plan` and `seal`.",
+}
