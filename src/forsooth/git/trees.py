@@ -1,0 +1,178 @@
+"""What a tree holds and how two trees differ, read from trees whose names were checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from forsooth.errors import CouldNotVerify
+from forsooth.git import paths
+from forsooth.git.reader import Object, Reader, reading
+from forsooth.git.repository import Repository
+
+Status = Literal["A", "M", "D", "T"]
+EntryKind = Literal["file", "link", "submodule"]
+
+FOLDER, LINK, SUBMODULE = "040000", "120000", "160000"
+_MODES = {
+    "40000": FOLDER,
+    "100644": "100644",
+    "100664": "100644",  # written by gits of long ago
+    "100755": "100755",
+    "120000": LINK,
+    "160000": SUBMODULE,
+}
+NO_MODE = "000000"
+
+
+class Entry(NamedTuple):
+    """One file, link or submodule of a tree."""
+
+    path: str
+    mode: str
+    id: str
+    kind: EntryKind
+
+
+class Change(NamedTuple):
+    """One path that differs: added, modified (content or executable bit), deleted, or its type."""
+
+    path: str
+    status: Status
+    old_mode: str
+    new_mode: str
+    old_id: str
+    new_id: str
+    renamed_from: str = ""
+
+
+class _Row(NamedTuple):
+    mode: str
+    id: str
+
+
+_NOTHING = _Row(NO_MODE, "")
+
+
+def listing(repo: Repository, tree: str) -> tuple[Entry, ...]:
+    """Everything in a tree, sorted by the bytes of its path; folders are not listed."""
+    with reading(repo) as reader:
+        return entries(reader, tree)
+
+
+def entries(reader: Reader, tree: str) -> tuple[Entry, ...]:
+    """The listing of a tree, one level of folders at a time."""
+    found: list[Entry] = []
+    level = [("", tree)]
+    while level:
+        below: list[tuple[str, str]] = []
+        objects = reader.each((id_ for _, id_ in level), "tree")
+        for (folder, _), read in zip(level, objects, strict=True):
+            for name, row in rows(read).items():
+                path = folder + name
+                if row.mode == FOLDER:
+                    below.append((f"{path}/", row.id))
+                else:
+                    found.append(Entry(path, row.mode, row.id, kind(row.mode)))
+        level = below
+    return tuple(sorted(found, key=lambda entry: paths.raw(entry.path)))
+
+
+def kind(mode: str) -> EntryKind:
+    """What an entry's mode makes of it."""
+    return "link" if mode == LINK else "submodule" if mode == SUBMODULE else "file"
+
+
+def listing_digest(listed: Iterable[Entry]) -> str:
+    """One sha256 for a whole listing, whatever order it comes in."""
+    lines = sorted(paths.raw(f"{e.path}\0{e.mode}\0{e.id}\n") for e in listed)
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
+def changes(
+    repo: Repository, before: str | None, after: str | None, *, renames: bool = False
+) -> tuple[Change, ...]:
+    """How two trees differ; a tree that is none is an empty one.
+
+    Renames are found on request, and only of files moved without an edit.
+    """
+    with reading(repo) as reader:
+        found = differences(reader, before, after)
+    return _renamed(found) if renames else found
+
+
+def differences(reader: Reader, before: str | None, after: str | None) -> tuple[Change, ...]:
+    """The changes between two trees, sorted by path."""
+    found = _differences(reader, before, after, prefix="")
+    return tuple(sorted(found, key=lambda change: paths.raw(change.path)))
+
+
+def _differences(
+    reader: Reader, before: str | None, after: str | None, *, prefix: str
+) -> Iterator[Change]:
+    if before == after:
+        return
+    old, new = (rows(reader.read(id_, "tree")) if id_ else {} for id_ in (before, after))
+    for name in old.keys() | new.keys():
+        was, now = old.get(name, _NOTHING), new.get(name, _NOTHING)
+        if was != now:
+            yield from _difference(reader, was, now, path=prefix + name)
+
+
+def _difference(reader: Reader, was: _Row, now: _Row, *, path: str) -> Iterator[Change]:
+    folders = [row.id if row.mode == FOLDER else None for row in (was, now)]
+    if any(folders):
+        yield from _differences(reader, *folders, prefix=f"{path}/")
+    was, now = (_NOTHING if row.mode == FOLDER else row for row in (was, now))
+    if was != now:
+        status = _status(was.mode, now.mode)
+        yield Change(path, status, was.mode, now.mode, was.id, now.id)
+
+
+def _status(was: str, now: str) -> Status:
+    if NO_MODE in (was, now):
+        return "A" if was == NO_MODE else "D"
+    return "M" if kind(was) == kind(now) else "T"
+
+
+def _renamed(found: Iterable[Change]) -> tuple[Change, ...]:
+    found = tuple(found)
+    gone = {change.old_id: change for change in reversed(found) if change.status == "D"}
+    named: list[Change] = []
+    used: set[str] = set()
+    for change in found:
+        source = gone.pop(change.new_id, None) if change.status == "A" else None
+        if source:
+            used.add(source.path)
+            change = change._replace(  # noqa: PLW2901
+                renamed_from=source.path, old_mode=source.old_mode, old_id=source.old_id
+            )
+        named.append(change)
+    return tuple(change for change in named if change.status != "D" or change.path not in used)
+
+
+def rows(tree: Object) -> dict[str, _Row]:
+    """The entries of one tree; a name twice, or one that would escape, is an error."""
+    found: dict[str, _Row] = {}
+    data, at, size = tree.data, 0, len(tree.id) // 2
+    while at < len(data):
+        end = data.find(b"\0", at)
+        mode, _, name = data[at:end].partition(b" ")
+        at = end + 1 + size
+        if end < 0 or mode.decode("ascii", "replace") not in _MODES or at > len(data):
+            raise CouldNotVerify(f"tree {tree.id[:12]} cannot be read", code="bad-object")
+        if not paths.is_component(name) or paths.text(name) in found:
+            raise paths.unsafe(paths.text(name))
+        found[paths.text(name)] = _Row(_MODES[mode.decode()], data[end + 1 : at].hex())
+    return found
+
+
+def at(reader: Reader, tree: str, path: str) -> Entry | None:
+    """What lies at one path of a tree, a folder included; none when nothing does."""
+    row = _Row(FOLDER, tree)
+    for name in path.split("/"):
+        if row.mode != FOLDER:
+            return None
+        row = rows(reader.read(row.id, "tree")).get(name, _NOTHING)
+    return Entry(path, row.mode, row.id, kind(row.mode)) if row.id else None
