@@ -1,0 +1,50 @@
+"""`forsooth block`: what stands in a goal's way, and who must act."""
+
+from __future__ import annotations
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.core.blocker import Needs
+from forsooth.core.event import BlockerRaised
+
+
+@click.command()
+@click.argument("goal")
+@click.option(
+    "--needs",
+    type=click.Choice(["agent", "environment", "human", "time"]),
+    default="agent",
+    metavar="WHO",
+    help="Who must act: agent, environment, human or time; unsure means agent.",
+)
+@click.option("--why", required=True, help="What stands in the way.")
+@click.option("--evidence", default="", help="What shows it.")
+@click.option("--until", default=None, metavar="TIME", help="Lifts by itself then (RFC 3339, UTC).")
+@click.option("--failed", is_flag=True, help="Give this attempt up; `next --retry-failed` reopens.")
+@options.which
+@options.as_json
+def command(
+    *,
+    goal: str,
+    needs: Needs,
+    why: str,
+    evidence: str,
+    until: str | None,
+    failed: bool,
+    plan: str,
+    as_json: bool,
+) -> None:
+    """Record why GOAL cannot go on. The others go on without it."""
+    project = options.project()
+    id_ = project.which(plan)
+    kind = "failed" if failed else ("waiting" if needs in ("human", "time") else "blocked")
+    outcome = project.block(
+        id_, goal, needs=needs, why=why, kind=kind, evidence=evidence, until=until
+    )
+    raised = next(e.fact.blocker for e in outcome.events if isinstance(e.fact, BlockerRaised))
+    if as_json:
+        show.data({"plan": id_, "blocker": raised.plain(), "next": "forsooth next"})
+        return
+    show.lines([f"{raised.id} on {goal}: needs {needs}: {why}"])
+    show.lines([f"when it is out of the way: forsooth unblock {goal}", "next: forsooth next"])

@@ -1,0 +1,52 @@
+"""`forsooth fsck`: every byte of the ledger verified, damage explained, recovery on request."""
+
+from __future__ import annotations
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.errors import LedgerError
+from forsooth.ledger.journal import Loss, Report
+
+
+@click.command()
+@click.option("--recover", is_flag=True, help="Start again from the good part; keep the rest.")
+@options.yes
+@options.which
+@options.as_json
+def command(*, recover: bool, yes: bool, plan: str, as_json: bool) -> int:
+    """Verify a ledger. Nothing is changed unless a person gives --recover."""
+    project = options.project(yes=yes)
+    id_ = project.locate_plan(plan)
+    loss = project.recover(id_) if recover else None
+    report = project.fsck(id_)
+    if as_json:
+        told = report._asdict() | {"problem": report.problem._asdict() if report.problem else None}
+        show.data({"plan": id_, **told, "recovered": loss._asdict() if loss else None})
+    else:
+        show.lines(_rows(id_, report, loss))
+    return LedgerError.exit_code if report.problem else 0
+
+
+def _rows(id_: str, report: Report, loss: Loss | None) -> list[show.Line]:
+    rows: list[show.Line] = []
+    if loss:
+        rows.append(
+            f"recovered: {loss.seq} events kept, {loss.left_out} left out; "
+            f"the damaged file is {loss.kept_as}"
+        )
+    state = "damaged" if report.problem else "intact"
+    rows.append(
+        (
+            f"ledger {id_}: {report.events} events, chain {state}",
+            "red" if report.problem else "green",
+        )
+    )
+    rows.append(f"  head {report.head[:16]}")
+    if report.torn:
+        rows.append(f"  {report.torn} bytes of an unfinished event; the next append removes them")
+    if report.problem:
+        rows.append(f"  {report.problem.says}  [{report.problem.code}]")
+        rows.append(f"  {report.left_out} lines cannot be trusted; every gate is closed")
+        rows.append("next: forsooth fsck --recover")
+    return rows

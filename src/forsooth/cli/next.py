@@ -1,0 +1,41 @@
+"""`forsooth next`: the assignment for the next attempt, or why there is none."""
+
+from __future__ import annotations
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.core.assignment import render
+
+EXITS = {"done": 0, "waiting-human": 10, "budget-spent": 11, "partial": 12, "stopped": 13}
+
+
+@click.command()
+@click.argument("goal", default="")
+@click.option("--retry-failed", is_flag=True, help="Open goals again that were given up as failed.")
+@options.which
+@options.as_json
+def command(*, goal: str, retry_failed: bool, plan: str, as_json: bool) -> int:
+    """Begin, or show again, the attempt that is next: at GOAL, or wherever work is ready."""
+    project = options.project()
+    id_ = project.which(plan)
+    handed = project.hand_out(id_, goal=goal, retry_failed=retry_failed)
+    told = handed.assignment
+    if as_json:
+        answer = handed.answer
+        show.data(
+            {
+                "plan": id_,
+                "seq": handed.seq,
+                "assignment": told._asdict() if told else None,
+                "token": handed.token or None,
+                "text": render(told) if told else None,
+                "ending": handed.ending,
+                "next": {"says": answer.says, "command": answer.command} if answer else None,
+            }
+        )
+    elif told:
+        show.lines(render(told).split("\n"))
+    elif handed.answer:
+        show.lines([handed.answer.says, f"next: {handed.answer.command}"])
+    return EXITS.get(handed.ending or "", 0)

@@ -1,0 +1,23 @@
+"""`forsooth resume`: go on after a stop."""
+
+from __future__ import annotations
+
+import click
+
+from forsooth.cli import options, show
+
+
+@click.command()
+@click.option("--reason", default="", help="Why now.")
+@options.yes
+@options.which
+@options.as_json
+def command(*, reason: str, yes: bool, plan: str, as_json: bool) -> None:
+    """Go on. What a person paused, a person resumes."""
+    project = options.project(yes=yes)
+    id_ = project.which(plan)
+    project.resume(id_, reason=reason)
+    if as_json:
+        show.data({"plan": id_, "status": "active", "next": "forsooth next"})
+        return
+    show.lines([f"plan {id_} goes on", "next: forsooth next"])

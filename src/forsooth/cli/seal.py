@@ -1,0 +1,84 @@
+"""`forsooth seal`: a person confirms the draft; what was shown is what is sealed."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.cli.caller import agent_present, at_terminal, unattended
+from forsooth.cli.plan import difference, outline
+from forsooth.core.policy import Policy
+from forsooth.errors import UsageError
+from forsooth.project import Sealing
+
+
+@click.command()
+@options.yes
+@options.which
+@options.as_json
+def command(*, yes: bool, plan: str, as_json: bool) -> int:
+    """Show the draft and confirm it. From then on nothing but proof completes it."""
+    # Whether an agent's shell may speak for a person is policy's to say, so the gate is asked.
+    project = options.project(actor=unattended() if yes else None)
+    id_ = project.which(plan)
+    shown = project.sealing(id_)
+    asks = not yes and not agent_present()
+    if asks and not at_terminal():
+        raise UsageError(
+            "a seal needs a person at a terminal",
+            hint="forsooth seal --yes, if this script speaks for one",
+            code="no-terminal",
+        )
+    show.lines(_asked(shown), to=sys.stderr if as_json else None)
+    if asks and not click.confirm("Seal this plan?", default=False, err=True):
+        if as_json:
+            show.data({"plan": id_, "status": "draft", "next": "forsooth seal"})
+        else:
+            show.lines(["not sealed", "next: forsooth seal"])
+        return 13
+    outcome = project.seal(id_, shown, agent_present=bool(agent_present()))
+    state = outcome.state
+    if as_json:
+        show.data(
+            {
+                "plan": id_,
+                "digest": state.plan_digest,
+                "channel": state.seal_channel,
+                "approved": "unattended" if yes else "person",
+                "base": state.plan.base.plain() if state.plan else {},
+                "next": "forsooth next",
+            }
+        )
+        return 0
+    how = "unattended (--yes)" if yes else "by you, at this terminal"
+    show.lines([(f"sealed {id_} {how}", "green"), f"  digest {state.plan_digest[:16]}"])
+    show.lines([f"  base {_base(state.plan.base.commit if state.plan else None)}"])
+    show.lines(["", "next: forsooth next"])
+    return 0
+
+
+def _base(commit: str | None) -> str:
+    return commit[:12] if commit else "none yet: the repository has no commit"
+
+
+def _asked(shown: Sealing) -> list[show.Line]:
+    rows: list[show.Line] = [(f"plan {shown.plan.id}", "bold")]
+    rows += outline(shown.plan)
+    rows.append(f"  policy: {_policy(shown.policy)}")
+    if shown.warning:
+        rows.append((f"  {shown.warning}", "yellow"))
+    if shown.replaces:
+        rows += ["", "changes against what is sealed:", *difference(shown.changes)]
+    return rows
+
+
+def _policy(policy: Policy) -> str:
+    """What a goal is allowed, and whatever else is not as usual."""
+    told = f"{policy.attempts} attempts a goal, stuck after {policy.stuck} failures"
+    rest = policy.plain().items()
+    return ", ".join(
+        [told, *(f"{k} {json.dumps(v)}" for k, v in rest if k not in ("attempts", "stuck"))]
+    )

@@ -1,0 +1,23 @@
+"""`forsooth why`: the missing fact, and the one command that supplies it."""
+
+from __future__ import annotations
+
+import click
+
+from forsooth.cli import options, show
+
+
+@click.command()
+@click.argument("about", default="")
+@options.which
+@options.as_json
+def command(*, about: str, plan: str, as_json: bool) -> None:
+    """Explain the plan, or ABOUT: a goal, a criterion, or the code of a refusal."""
+    project = options.project()
+    answer = project.why(project.which(plan), about=about)
+    if as_json:
+        show.data(answer._asdict())
+        return
+    show.lines([(answer.says, "bold"), *(f"  {row}" for row in answer.also)])
+    if answer.command:
+        show.lines([f"next: {answer.command}"])

@@ -1,0 +1,170 @@
+"""Which plan is meant, where its ledger lies, and how a command reaches it.
+
+The only place below the command line that reads the clock and the environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from forsooth.core import command as do
+from forsooth.core.actor import Actor
+from forsooth.core.decide import decide
+from forsooth.core.state import State
+from forsooth.core.status import plan_status
+from forsooth.errors import LedgerError, Refused, UsageError
+from forsooth.git.repository import Repository, locate
+from forsooth.ledger.ledger import Ledger, Outcome, Stamp
+from forsooth.project.settings import flaw
+
+LIVE = ("draft", "active", "paused", "damaged")  # which plan is never guessed past a damaged one
+
+
+class Listed(NamedTuple):
+    """One plan of the repository."""
+
+    id: str
+    status: str
+    goals: int = 0
+    source: str = ""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a command may mean it; a folder whose first event never came is no plan."""
+        return self.status in LIVE and bool(self.goals or self.status == "damaged")
+
+
+class Shelf:
+    """The plans of a repository, as one actor meets them, and which of them is meant."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        actor: Actor,
+        environment: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        env = os.environ if environment is None else environment
+        self.repo: Repository = locate(folder.resolve())
+        self.actor = actor
+        self.wanted = env.get("FORSOOTH_PLAN", "")
+        self.home = Path(env.get("HOME") or "~").expanduser()
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self.root = self.repo.common / "forsooth"
+
+    def now(self) -> datetime:
+        """The time, read once a question."""
+        return self._clock()
+
+    def plans(self) -> tuple[Listed, ...]:
+        """Every plan of the repository, oldest first."""
+        return tuple(self._listed(id_) for id_ in self.ids())
+
+    def _listed(self, id_: str) -> Listed:
+        try:
+            state = self.state(id_)
+        except LedgerError:
+            return Listed(id_, "damaged")
+        plan = state.definition or state.proposal
+        status = plan_status(state, self.now())
+        return Listed(id_, status, len(plan.goals), plan.source) if plan else Listed(id_, status)
+
+    def ids(self) -> list[str]:
+        with suppress(OSError):
+            return sorted(path.name for path in (self.root / "plans").iterdir())
+        return []
+
+    def which(self, wanted: str = "") -> str:
+        """The plan a command means: named, bound to this work tree, or the only live one."""
+        known = self.ids()
+        named = wanted or self.wanted
+        if named:
+            return self._named(named, known)
+        bound = self.bound()
+        if bound in known and self._listed(bound).is_live:
+            return bound
+        live = [one for one in self.plans() if one.is_live]
+        if bound in known and not live:
+            return bound
+        if len(live) == 1:
+            return live[0].id
+        if not live:
+            hint = "forsooth plan BRIEF.md"
+            raise UsageError("there is no plan in this repository", hint=hint, code="no-plan")
+        rows = ", ".join(f"{one.id} ({one.source or 'no file'}, {one.status})" for one in live)
+        says = f"several plans are live and this work tree is bound to none: {rows}"
+        hint = f"forsooth status --plan {live[-1].id}"
+        raise UsageError(says, hint=hint, code="which-plan")
+
+    def locate_plan(self, wanted: str = "") -> str:
+        """As `which`, but without reading a ledger that may be damaged, where that is possible."""
+        named, bound, known = wanted or self.wanted, self.bound(), self.ids()
+        if named:
+            return self._named(named, known)
+        if len(known) == 1 or bound in known:
+            return bound if bound in known else known[0]
+        return self.which()
+
+    def _named(self, named: str, known: list[str]) -> str:
+        fitting = [id_ for id_ in known if id_ == named] or [
+            i for i in known if i.startswith(named)
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        says = f"no plan is called {named}" if not fitting else f"{named} fits several plans"
+        raise UsageError(says, hint="forsooth status --all", code="which-plan")
+
+    def _binding(self) -> Path:
+        return self.root / "bound" / self.repo.worktree
+
+    def bound(self) -> str:
+        with suppress(OSError):
+            return self._binding().read_text(encoding="utf-8").strip()
+        return ""
+
+    def bind(self, plan: str) -> None:
+        """From now on this work tree means that plan."""
+        path = self._binding()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{plan}\n", encoding="utf-8")
+
+    def ledger(self, plan: str) -> Ledger:
+        """The ledger of one plan."""
+        place = hashlib.sha256(os.fsencode(self.repo.common)).hexdigest()[:16]
+        anchor = self.home / ".local/state/forsooth" / place / f"{plan}.head"
+        return Ledger(self.root / "plans" / plan, anchor=anchor, stamp=self._stamp)
+
+    def _stamp(self) -> Stamp:
+        return Stamp(uuid.uuid4().hex, self.now())
+
+    def state(self, plan: str) -> State:
+        """Where a plan stands."""
+        return self.ledger(plan).state()
+
+    def ask(
+        self, plan: str, ask: do.AnyCommand | Callable[[State, datetime], do.AnyCommand]
+    ) -> Outcome:
+        now = self.now()
+
+        def answer(state: State) -> Any:
+            try:
+                command = ask(state, now) if callable(ask) else ask
+                return decide(state, command, actor=self.actor, now=now)
+            except ValidationError as error:
+                raise UsageError(flaw(error), code="bad-value") from None
+
+        ledger = self.ledger(plan)
+        outcome = ledger.transact(answer, by=self.actor, now=now, id_=uuid.uuid4().hex)
+        if outcome.refusal:
+            raise Refused(outcome.refusal.reasons)
+        return outcome
