@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 
 import pytest
 
@@ -119,13 +119,13 @@ def test_a_store_of_references_that_is_not_read_is_not_taken_for_empty(place: Pl
 def test_without_git_or_an_answer_from_it_nothing_is_verified(place: Place, monkeypatch):
     """A missing program and one that hangs are told apart from a bad repository."""
     repo = locate(place.folder)
-
-    def hangs(*_: object, **__: object) -> None:
-        raise subprocess.TimeoutExpired("git", 60)
-
-    monkeypatch.setattr(running.subprocess, "run", hangs)
+    commit = place.git("rev-parse", "HEAD")
+    loose = place.folder / ".git" / "objects" / commit[:2] / commit[2:]
+    loose.unlink()
+    os.mkfifo(loose)
+    monkeypatch.setattr(running, "SECONDS", 0.2)
     with pytest.raises(CouldNotVerify, match="did not answer"):
-        running.run(repo.git_dir, "version")
+        base(repo)
     monkeypatch.setattr(running, "PLACES", ())
     with pytest.raises(CouldNotVerify, match="not installed"):
         base(repo)

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from forsooth.errors import UsageError
-from forsooth.git.repository import Repository, locate
+from forsooth.git.repository import Repository, bytes_of, locate, text_of
 from tests.e2e.place import Place
 
 
@@ -67,3 +67,9 @@ def test_outside_any_repository_the_error_says_where(tmp_path):
         locate(tmp_path)
     assert str(tmp_path) in error.value.message
     assert error.value.hint == "git init"
+
+
+def test_a_file_that_cannot_be_opened_is_as_good_as_none(tmp_path):
+    """A name too long to be a file is one that even root cannot open."""
+    assert bytes_of(tmp_path / ("x" * 300)) == b""
+    assert text_of(tmp_path) == ""

@@ -7,7 +7,7 @@ from their own objects. What is written was checked against its name first.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from forsooth.errors import UsageError
@@ -27,7 +27,7 @@ def checkout(repo: Repository, tree: str, into: Path, *, before: str | None = No
     record = load(into) if before else None
     if record is None or record.tree != before:
         _prepare(into, is_ours=before is not None)
-        record = Record("")
+        record = Record(into)
     forget(into)
     with opened(into) as folder:
         Move(folder, record).repository(repo, record.tree or None, tree)
@@ -45,9 +45,10 @@ def clean(repo: Repository, into: Path) -> bool:
     if record is None:
         return False
     forget(into)
+    unlock(into)
     untouched = set(_untouched(into, record))
     with opened(into) as folder:
-        Move(folder, record).rewrite(repo, record.files.keys() - untouched)
+        Move(folder, record).rewrite(repo, record.files - untouched)
         for path in record.submodules:
             if not (into / path).is_dir():
                 folder.make(path)
@@ -67,7 +68,8 @@ def _prepare(into: Path, *, is_ours: bool) -> None:
 
 def _untouched(into: Path, record: Record) -> Iterator[str]:
     """Files that are as they were written; what does not belong is removed on the way."""
-    root, folders, left = os.fsencode(into), _folders(record), [""]
+    root, files, left = os.fsencode(into), record.files, [""]
+    folders = _folders({*files, *record.submodules}) | record.submodules.keys()
     while left:
         prefix = left.pop()
         with os.scandir(os.path.join(root, paths.raw(prefix))) as listed:  # noqa: PTH118
@@ -77,16 +79,16 @@ def _untouched(into: Path, record: Record) -> Iterator[str]:
             if entry.is_dir(follow_symlinks=False) and path in folders:
                 unlock(entry)
                 left.append(f"{path}/")
-            elif path not in record.files or entry.is_dir(follow_symlinks=False):
+            elif path not in files or entry.is_dir(follow_symlinks=False):
                 discard(entry)
-            elif stamp(entry.stat(follow_symlinks=False)) == record.files[path].stamp:
+            elif stamp(entry.stat(follow_symlinks=False)) == record.row(path).stamp:
                 yield path
 
 
-def _folders(record: Record) -> set[str]:
-    """Every folder a checkout has."""
-    known = {*record.submodules}
-    for path in (*record.files, *record.submodules):
+def _folders(listed: Iterable[str]) -> set[str]:
+    """Every folder that paths are in."""
+    known: set[str] = set()
+    for path in listed:
         above = path.rpartition("/")[0]
         while above and above not in known:
             known.add(above)

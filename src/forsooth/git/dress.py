@@ -6,16 +6,23 @@ repository's configuration, hooks or branches comes along, and we never run git 
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from forsooth.git.index import flag, nul
-from forsooth.git.objects import tree_of
+from forsooth.errors import CouldNotVerify
+from forsooth.git.folder import Stamp, stamp
+from forsooth.git.index import Row, written
+from forsooth.git.paths import raw
+from forsooth.git.record import Record, load
 from forsooth.git.references import tags
 from forsooth.git.repository import Repository, bytes_of
-from forsooth.git.run import SHA256, asked, is_sha256, private, run
+from forsooth.git.run import SHA256, is_sha256
 from forsooth.git.stores import alternates, stores
+from forsooth.git.trees import SUBMODULE
+
+_PAST = 2_000_000_000  # ns
 
 # A bind or an overlay changes inode and change time, so only size and time of a file count.
 _CONFIG = """\
@@ -38,14 +45,15 @@ class Lent(NamedTuple):
     target: str
 
 
-def dress(
-    copy: Path, repo: Repository, commit: str, *, tree: str | None = None, mount: str = ""
-) -> tuple[Lent, ...]:
-    """Give a checkout a `.git` of its own; say which folders must be readable there, and where.
+def dress(copy: Path, repo: Repository, commit: str, *, mount: str = "") -> tuple[Lent, ...]:
+    """Give a kept checkout a `.git` of its own; say which folders must be readable, and where.
 
-    `tree` is what the copy holds, when it is not the commit's. With `mount`, objects are looked for
-    in numbered folders below that path; without, where they lie.
+    With `mount`, objects are looked for in numbered folders below that path; without, where they
+    lie.
     """
+    record = load(copy)
+    if record is None:
+        raise CouldNotVerify(f"{copy} is not a whole checkout", code="not-whole")
     git_dir = copy / ".git"
     if git_dir.is_symlink() or git_dir.is_file():
         git_dir.unlink()
@@ -55,7 +63,7 @@ def dress(
         for number, folder in enumerate(stores(repo))
     )
     _furnish(git_dir, repo, commit, lent)
-    _index(copy, repo, tree or tree_of(repo, commit))
+    _index(git_dir / "index", record, copy)
     return lent
 
 
@@ -64,9 +72,7 @@ def _furnish(git_dir: Path, repo: Repository, commit: str, lent: tuple[Lent, ...
     files = {
         "HEAD": f"{commit}\n".encode(),
         "config": (_CONFIG.format(version=int(sha256)) + (SHA256 if sha256 else "")).encode(),
-        "packed-refs": nul(f"{id_} {name}" for name, id_ in tags(repo).items()).replace(
-            b"\0", b"\n"
-        ),
+        "packed-refs": raw("".join(f"{id_} {name}\n" for name, id_ in tags(repo).items())),
         "objects/info/alternates": alternates(row.target for row in lent),
         "shallow": bytes_of(repo.common / "shallow"),
     }
@@ -77,17 +83,24 @@ def _furnish(git_dir: Path, repo: Repository, commit: str, lent: tuple[Lent, ...
             (git_dir / name).write_bytes(data)
 
 
-def _index(copy: Path, repo: Repository, tree: str) -> None:
+def _index(path: Path, record: Record, copy: Path) -> None:
     """An index that calls the copy clean.
 
-    What the copy holds is the tree by construction: where git would see a difference, as in a large
-    file or a line ending, it is told to look away.
+    What the copy holds is the tree, by construction. So the index is dated past every file: git
+    then takes stamps at their word and reads no file to ask for its line endings. A large file is
+    not its pointer, and git is told to look away.
     """
-    with private(repo) as git_dir:
-        env = {"GIT_WORK_TREE": str(copy)}
-        asked(git_dir, "read-tree", tree)
-        run(git_dir, "update-index", "-q", "--refresh", "--ignore-submodules", env=env)
-        told = asked(git_dir, "diff-files", "-z", "--name-only", "--ignore-submodules=all", env=env)
-        names = [name.decode("utf-8", "surrogateescape") for name in told.split(b"\0") if name]
-        flag(git_dir, "--assume-unchanged", names)
-        shutil.copy2(git_dir / "index", copy / ".git" / "index")
+    rows: list[Row] = []
+    for name in record.files:
+        kept = record.row(name)
+        if not kept.owner:
+            seen = kept.stamp if kept.stamp.size >= 0 else stamp(os.lstat(copy / name))
+            rows.append(Row(name, kept.mode, kept.id, seen, name in record.pointers))
+    rows += [
+        Row(name, SUBMODULE, module.commit, Stamp(0, 0, 0, 0), is_assumed=False)
+        for name, module in record.submodules.items()
+        if not module.owner
+    ]
+    path.write_bytes(written(rows))
+    after = max((row.stamp.modified for row in rows), default=0) + _PAST
+    os.utime(path, ns=(after, after))

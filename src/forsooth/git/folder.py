@@ -12,6 +12,7 @@ import shutil
 import stat
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,18 +43,25 @@ class Folder:
     def __init__(self, root: int) -> None:
         self._root = root
         self._chain: list[tuple[bytes, int]] = []
+        self._above = ""
 
     def write(self, path: str, parts: Iterable[bytes], *, is_executable: bool) -> Stamp:
         """Make a file anew."""
         above, name = self._enter(path)
-        self._clear(above, name)
-        file = os.open(name, _MAKE, 0o777 if is_executable else 0o666, dir_fd=above)
+        file = self._new(above, name, 0o777 if is_executable else 0o666)
         try:
             for part in parts:
                 _write_all(file, part)
             return stamp(os.fstat(file))
         finally:
             os.close(file)
+
+    def _new(self, above: int, name: bytes, mode: int) -> int:
+        try:
+            return os.open(name, _MAKE, mode, dir_fd=above)
+        except FileExistsError:
+            self._clear(above, name)
+            return os.open(name, _MAKE, mode, dir_fd=above)
 
     def link(self, path: str, target: bytes) -> Stamp:
         """Make a link anew; where it points is its content, and nobody's way."""
@@ -80,16 +88,16 @@ class Folder:
 
     def _enter(self, path: str) -> tuple[int, bytes]:
         """The open folder a path is in, made where it is not there, and its last part."""
-        *folders, name = paths.raw(paths.check(path)).split(b"/")
-        same = 0
-        for (known, _), wanted in zip(self._chain, folders, strict=False):
-            if known != wanted:
-                break
-            same += 1
-        self._leave(same)
-        for part in folders[same:]:
-            self._chain.append((part, self._down(part)))
-        return self._here, name
+        above, _, name = path.rpartition("/")
+        paths.check(name)
+        if above != self._above:
+            folders = paths.raw(paths.check(above)).split(b"/") if above else []
+            pairs = zip(self._chain, folders, strict=False)
+            self._leave(sum(1 for _ in takewhile(lambda pair: pair[0][0] == pair[1], pairs)))
+            for part in folders[len(self._chain) :]:
+                self._chain.append((part, self._down(part)))
+            self._above = above
+        return self._here, paths.raw(name)
 
     @property
     def _here(self) -> int:
@@ -109,13 +117,15 @@ class Folder:
         return os.open(part, _ENTER, dir_fd=above)
 
     def _leave(self, depth: int) -> None:
+        self._above = "\0"  # nowhere, until the chain is complete again
         while len(self._chain) > depth:
             os.close(self._chain.pop()[1])
 
     def _leave_empty(self) -> None:
+        self._above = "\0"
         while self._chain:
-            name, opened = self._chain.pop()
-            os.close(opened)
+            name, inner = self._chain.pop()
+            os.close(inner)
             try:
                 os.rmdir(name, dir_fd=self._here)
             except OSError:
@@ -148,6 +158,7 @@ def opened(root: Path) -> Generator[Folder]:
 
 def empty(root: Path) -> None:
     """Remove everything in a folder of ours, and keep the folder."""
+    unlock(root)
     with os.scandir(os.fsencode(root)) as listed:
         found = list(listed)
     for entry in found:
@@ -167,7 +178,8 @@ def discard(entry: os.DirEntry[bytes]) -> None:
     os.rmdir(entry.path)  # noqa: PTH106
 
 
-def unlock(entry: os.DirEntry[bytes]) -> None:
-    """Let the owner into a folder again."""
-    if entry.stat(follow_symlinks=False).st_mode & stat.S_IRWXU != stat.S_IRWXU:
-        os.chmod(entry.path, stat.S_IRWXU)  # noqa: PTH101
+def unlock(folder: os.DirEntry[bytes] | Path) -> None:
+    """Let the owner into a folder of ours again."""
+    mode = folder.stat(follow_symlinks=False).st_mode
+    if mode & stat.S_IRWXU != stat.S_IRWXU:
+        os.chmod(folder, stat.S_IMODE(mode) | stat.S_IRWXU)  # noqa: PTH101

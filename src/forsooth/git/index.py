@@ -1,36 +1,45 @@
-"""The user's index, read from a copy.
+"""Indexes: the user's, read from a copy, and the one we write for a dressed copy.
 
-It says which paths are tracked and which of them a sparse checkout leaves out. The file itself is
+The user's says which paths are tracked and which a sparse checkout leaves out. The file itself is
 never locked or written, so a locked or a missing one is no obstacle.
 """
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
 from forsooth.git import paths
+from forsooth.git.folder import Stamp
 from forsooth.git.repository import Repository
 from forsooth.git.run import asked, run
 
+_ASSUMED = 0x8000  # git: do not look at this file
+_LONGEST = 0xFFF
+_NANO = 1_000_000_000
+_SHORT = 40
 
-class Tracked(NamedTuple):
-    """One path of the index."""
+
+class Row(NamedTuple):
+    """One entry of an index that we write."""
 
     path: str
     mode: str
     id: str
-    is_skipped: bool  # outside a sparse checkout, or local edits the user wants left alone
-    is_assumed: bool  # "assume unchanged", which is not believed
+    stamp: Stamp
+    is_assumed: bool
 
 
-def borrow(repo: Repository, git_dir: Path, tree: str | None) -> tuple[Tracked, ...]:
-    """Copy the index into a git dir of ours and read it; without one, what HEAD holds is tracked.
+def borrow(repo: Repository, git_dir: Path, tree: str | None) -> dict[str, str]:
+    """Copy the index into a git dir of ours; without one, what HEAD holds is tracked.
 
-    The copy keeps its times: by them git knows which files may have changed unseen.
+    Returns each path with git's flag, its mode, id and stage. The copy keeps its times: by them git
+    knows which files may have changed unseen.
     """
     for path in [repo.git_dir / "index", *repo.git_dir.glob("sharedindex.*")]:
         if path.is_file():
@@ -41,29 +50,43 @@ def borrow(repo: Repository, git_dir: Path, tree: str | None) -> tuple[Tracked, 
     if listed.returncode:
         says = "the index of this work tree cannot be read"
         raise CouldNotVerify(says, hint="git reset", code="bad-index")
-    rows = {row.path: row for row in map(_row, listed.stdout.split(b"\0")[:-1])}
-    return tuple(rows.values())
+    lines = paths.text(listed.stdout).split("\0")[:-1]
+    return {path: head for head, _, path in (line.partition("\t") for line in lines)}
 
 
-def _row(line: bytes) -> Tracked:
-    head, _, path = line.partition(b"\t")
-    tag, mode, id_, _ = head.decode("ascii").split(" ")
-    skipped, assumed = tag.upper() == "S", tag.islower()
-    return Tracked(paths.text(path), mode, id_, skipped, assumed)
-
-
-def flag(git_dir: Path, option: str, listed: Iterable[str]) -> None:
+def flag(
+    git_dir: Path, option: str, listed: Iterable[str], *, env: Mapping[str, str] | None = None
+) -> None:
     """Change one bit of some entries of the copy."""
     given = nul(listed)
     if given:
-        asked(git_dir, "update-index", option, "-z", "--stdin", given=given)
+        asked(git_dir, "update-index", option, "-z", "--stdin", given=given, env=env)
 
 
 def nul(listed: Iterable[str]) -> bytes:
     """Paths the way git reads them."""
-    return b"".join(paths.raw(path) + b"\0" for path in listed)
+    return paths.raw("".join(f"{path}\0" for path in listed))
 
 
 def is_sparse(repo: Repository) -> bool:
     """Whether a sparse checkout was ever set up in this work tree."""
     return (repo.git_dir / "info" / "sparse-checkout").is_file()
+
+
+def written(rows: Iterable[Row]) -> bytes:
+    """An index, version 2, that believes each file to be as its stamp says."""
+    listed = sorted(rows, key=lambda row: paths.raw(row.path))
+    body = struct.pack(">4sII", b"DIRC", 2, len(listed)) + b"".join(map(_entry, listed))
+    is_long = any(len(row.id) > _SHORT for row in listed)
+    hashed = hashlib.sha256 if is_long else hashlib.sha1
+    return body + hashed(body, usedforsecurity=False).digest()
+
+
+def _entry(row: Row) -> bytes:
+    raw, size = paths.raw(row.path), row.stamp.size & 0xFFFFFFFF
+    modified, changed = divmod(row.stamp.modified, _NANO), divmod(row.stamp.changed, _NANO)
+    times = [part & 0xFFFFFFFF for part in (*changed, *modified)]
+    head = struct.pack(">10I", *times, 0, 0, int(row.mode, 8), 0, 0, size) + bytes.fromhex(row.id)
+    flags = min(len(raw), _LONGEST) | (_ASSUMED if row.is_assumed else 0)
+    entry = head + struct.pack(">H", flags) + raw
+    return entry + b"\0" * (8 - len(entry) % 8)

@@ -53,7 +53,7 @@ class Move:
         """Write files again, each from the repository it belongs to."""
         owners: dict[str, list[_Wanted]] = {}
         for path in sorted(spoilt):
-            kept = self._record.files[path]
+            kept = self._record.row(path)
             row = _Wanted(path[len(kept.owner) :], kept.mode, kept.id)
             owners.setdefault(kept.owner, []).append(row)
         for owner, rows in owners.items():
@@ -74,18 +74,7 @@ class Move:
 
     def _remove(self, path: str) -> None:
         self._folder.remove(path)
-        self._record.pointers.discard(path)
-        if self._record.files.pop(path, None) is None:
-            self._forget_below(path)
-
-    def _forget_below(self, path: str) -> None:
-        """Drop a submodule and everything recorded in it."""
-        record, below = self._record, f"{path}/"
-        record.files = {p: row for p, row in record.files.items() if not p.startswith(below)}
-        record.pointers = {p for p in record.pointers if not p.startswith(below)}
-        record.submodules = {
-            p: row for p, row in record.submodules.items() if not f"{p}/".startswith(below)
-        }
+        self._record.drop(path)
 
     def _write(self, reader: Reader, rows: Iterable[_Wanted], *, prefix: str) -> set[str]:
         """Write files and links; say which of them look like pointers."""
@@ -94,10 +83,9 @@ class Move:
         for row, blob in zip(wanted, found, strict=True):
             path = prefix + row.path
             seen = self._put(path, row.mode, [blob.data])
-            self._record.files[path] = Kept(row.mode, row.id, prefix, seen)
-            self._record.pointers.discard(path)
-            if row.mode != LINK and lfs.pointer(blob.data):
-                self._record.pointers.add(path)
+            is_pointer = row.mode != LINK and lfs.pointer(blob.data) is not None
+            self._record.put(path, Kept(row.mode, row.id, seen, prefix), is_pointer=is_pointer)
+            if is_pointer:
                 pointers.add(row.path)
         return pointers
 
@@ -110,20 +98,19 @@ class Move:
         """Every pointer of a repository, when its attributes may have changed."""
         if not any(change.path.rpartition("/")[2] == _ATTRIBUTES for change in found):
             return set()
-        files = self._record.files
-        mine = (path for path in self._record.pointers if files[path].owner == prefix)
+        mine = (path for path, owner in self._record.pointers.items() if owner == prefix)
         return {path[len(prefix) :] for path in mine}
 
     def _enlarge(self, reader: Reader, tree: str, pointers: set[str], *, prefix: str) -> None:
         """Put content in the place of pointers, where the tree's attributes say so."""
         governed = lfs.governed(reader.repo, tree, pointers)
         for path in sorted(pointers):
-            kept = self._record.files[prefix + path]
+            kept = self._record.row(prefix + path)
             data = reader.read(kept.id, "blob").data
             found = lfs.pointer(data) if path in governed else None
             parts = lfs.content(reader.repo, found, path) if found else [data]
             seen = self._put(prefix + path, kept.mode, parts)
-            self._record.files[prefix + path] = kept._replace(stamp=seen)
+            self._record.put(prefix + path, kept._replace(stamp=seen), is_pointer=True)
 
     def _modules(self, repo: Repository, found: Iterable[Change], prefix: str) -> dict[str, str]:
         """Submodules to move: those that changed, and those that somebody initialised since."""
@@ -139,7 +126,7 @@ class Move:
         whole = prefix + path
         known, found = self._record.submodules.get(whole), submodule(repo, path)
         if not (known and known.tree and found):
-            self._forget_below(whole)
+            self._record.drop_below(whole)
             self._folder.make(whole)
             known = None
         tree = submodule_tree(found, commit, path) if found else ""

@@ -13,12 +13,12 @@ from forsooth.errors import CouldNotVerify, UsageError
 from forsooth.git.commit import parsed
 from forsooth.git.history import merge_base
 from forsooth.git.reader import ID, Reader, reading
-from forsooth.git.references import head, is_name, reference
+from forsooth.git.references import head, is_name, is_special, reference
 from forsooth.git.repository import Repository
 from forsooth.git.run import private, run
 
 _NAMED = re.compile(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^\d*|\^\{(?:commit)?\})*)")
-_STEP = re.compile(r"(~|\^)(\d*)|\^\{(?:commit)?\}")
+_STEP = re.compile(r"\^\{(?:commit)?\}|(~|\^)(\d*)")
 _SHORT = re.compile(r"[0-9a-fA-F]{4,64}")
 _PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
 
@@ -75,8 +75,8 @@ def _named(repo: Repository, base: str) -> str:
 def _referred(repo: Repository, base: str) -> str | None:
     if not is_name(base):
         return None
-    full = [base] if base.startswith("refs/") or base.isupper() else []
-    names = full or [place.format(base) for place in _PLACES]
+    names = [base] if base.startswith("refs/") else [place.format(base) for place in _PLACES]
+    names += [base] if is_special(base) else []
     found = {name: id_ for name in names if (id_ := reference(repo, name))}
     if len(set(found.values())) > 1:
         says = f"{base} could be any of {', '.join(found)}"

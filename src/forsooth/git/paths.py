@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from forsooth.errors import CouldNotVerify
 
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # as HFS+ does in names
+_PLAIN = re.compile(r"[^\x00-\x1f./\\gG\x7f-\U0010ffff][^\x00-\x1f/\\\x7f-\U0010ffff]*")
 _DOT_GIT = re.compile(r"(?:\.git|git~\d+)[ .]*(?::.*)?", re.DOTALL)
 
 
@@ -25,17 +27,22 @@ def raw(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def is_component(name: bytes) -> bool:
+def is_component(name: str) -> bool:
     """Whether a name may stand between two slashes."""
-    if not name or name in (b".", b"..") or b"/" in name or b"\0" in name:
+    return bool(_PLAIN.fullmatch(name)) or _is_harmless(name)
+
+
+@lru_cache(maxsize=4096)
+def _is_harmless(name: str) -> bool:
+    if name in ("", ".", "..") or "/" in name or "\0" in name:
         return False
-    folded = unicodedata.normalize("NFKC", _IGNORED.sub("", text(name))).casefold()
+    folded = unicodedata.normalize("NFKC", _IGNORED.sub("", name)).casefold()
     return not any(_DOT_GIT.fullmatch(part) for part in folded.split("\\"))
 
 
 def check(path: str) -> str:
     """The path itself when it stays inside; an error otherwise."""
-    if not all(map(is_component, raw(path).split(b"/"))):
+    if not all(map(is_component, path.split("/"))):
         raise unsafe(path)
     return path
 

@@ -12,8 +12,9 @@ import os
 import re
 import select
 import subprocess
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, cast
@@ -26,8 +27,9 @@ from forsooth.git.run import ENVIRONMENT, command, private, silent
 Kind = Literal["blob", "tree", "commit", "tag"]
 
 ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_AT_ONCE = 50  # requests that fit the smallest pipe, so neither side ever waits for the other
+_AT_ONCE = 25  # twice as many requests fit the smallest pipe, so neither side waits for the other
 _CHUNK = 1 << 20
+_SHORT = 40
 
 
 class Object(NamedTuple):
@@ -60,26 +62,32 @@ class Reader:
     def each(self, ids: Iterable[str], kind: Kind | None = None) -> Iterator[Object]:
         """Objects that must be there, in the order asked for."""
         left = iter(ids)
-        while some := list(islice(left, _AT_ONCE)):
-            self._ask(some)
-            for id_ in some:
-                found = self._answer(id_)
-                if found is None:
-                    raise absent(self.repo, id_)
-                if kind and found.kind != kind:
-                    says = f"{id_[:12]} is a {found.kind}, not a {kind}"
-                    raise CouldNotVerify(says, hint="git fsck", code="bad-object")
-                yield found
+        asked = deque(self._ask(islice(left, _AT_ONCE)))
+        while asked:
+            if len(asked) <= _AT_ONCE:  # git reads on while we are busy with what came
+                asked += self._ask(islice(left, _AT_ONCE))
+            yield self._must(asked.popleft(), kind)
 
-    def _ask(self, ids: list[str]) -> None:
-        for id_ in ids:
+    def _must(self, id_: str, kind: Kind | None) -> Object:
+        found = self._answer(id_)
+        if found is None:
+            raise absent(self.repo, id_)
+        if kind and found.kind != kind:
+            says = f"{id_[:12]} is a {found.kind}, not a {kind}"
+            raise CouldNotVerify(says, hint="git fsck", code="bad-object")
+        return found
+
+    def _ask(self, ids: Iterable[str]) -> list[str]:
+        asked = list(ids)
+        for id_ in asked:
             if not ID.fullmatch(id_):
                 raise CouldNotVerify(f"{id_!r} is not the name of an object", code="bad-object")
         try:
-            self._asked.write("".join(f"{id_}\n" for id_ in ids).encode())
+            self._asked.write("".join(f"{id_}\n" for id_ in asked).encode())
             self._asked.flush()
         except BrokenPipeError:
             raise self._broken() from None
+        return asked
 
     def _answer(self, id_: str) -> Object | None:
         line = self._line()
@@ -142,12 +150,14 @@ def reading_in(git_dir: Path, repo: Repository) -> Generator[Reader]:
             yield Reader(repo, process)
         finally:
             process.kill()
+            with suppress(BrokenPipeError):  # what was asked of a git that died
+                cast("IO[bytes]", process.stdin).close()
 
 
 def digest(kind: Kind, data: bytes, *, like: str) -> str:
     """The name git gives to content, in the hash that another name is in."""
-    name = "sha256" if len(like) == hashlib.sha256().digest_size * 2 else "sha1"
-    hashed = hashlib.new(name, f"{kind} {len(data)}\0".encode(), usedforsecurity=False)
+    function = hashlib.sha1 if len(like) == _SHORT else hashlib.sha256
+    hashed = function(f"{kind} {len(data)}\0".encode(), usedforsecurity=False)
     hashed.update(data)
     return hashed.hexdigest()
 

@@ -25,6 +25,11 @@ def is_name(name: str) -> bool:
     return bool(name) and not _ODD.search(name)
 
 
+def is_special(name: str) -> bool:
+    """Whether git keeps a reference of this name beside HEAD."""
+    return bool(_SPECIAL.fullmatch(name))
+
+
 def head(repo: Repository) -> str | None:
     """The commit HEAD names; none before the first one."""
     return _follow(repo, text_of(repo.git_dir / "HEAD").strip(), f"{repo.git_dir / 'HEAD'}")
@@ -61,7 +66,7 @@ def _held(repo: Repository, name: str) -> str:
             return "odd"
         folder = repo.git_dir if name.startswith(_OWN) else repo.common
         return text_of(folder / name).strip() or packed(repo).get(name, "")
-    if _SPECIAL.fullmatch(name):
+    if is_special(name):
         return text_of(repo.git_dir / name).partition("\n")[0].partition("\t")[0].strip()
     return "odd"
 

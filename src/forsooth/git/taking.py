@@ -7,27 +7,28 @@ git about a submodule: it would start another git in there, under that repositor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
-from forsooth.git import lfs, paths
-from forsooth.git.index import Tracked, borrow, flag, is_sparse, nul
+from forsooth.git import lfs
+from forsooth.git.index import borrow, flag, is_sparse, nul
+from forsooth.git.paths import text
 from forsooth.git.reader import reading_in
 from forsooth.git.references import head
 from forsooth.git.repository import Repository, bytes_of
 from forsooth.git.run import asked, is_sha256, run
 from forsooth.git.submodules import submodule
 from forsooth.git.trees import SUBMODULE, differences
-from forsooth.git.worktree import Look, look
+from forsooth.git.worktree import Look, look, unreachable
 
-_LINES = {False: 40, True: 64}
+_DIGITS = {False: 40, True: 64}
 _ATTRIBUTES = ".gitattributes"
 
 
 class Taken(NamedTuple):
-    """A tree, how it differs from the commit, and what was left."""
+    """A tree, how it differs from the commit, what was left, and the submodules that are there."""
 
     tree: str
     dirty: tuple[str, ...]
@@ -41,76 +42,105 @@ class Taking:
     def __init__(self, repo: Repository, git_dir: Path, *, tree: str | None, is_kept: bool) -> None:
         self._repo, self._git_dir, self._tree, self._is_kept = repo, git_dir, tree, is_kept
         self._env = {"GIT_WORK_TREE": str(repo.root)}
-        self._nothing = "0" * _LINES[is_sha256(repo)]
+        self._tracked = borrow(repo, git_dir, tree)
+        self._modules = {p: row for p, row in self._tracked.items() if f" {SUBMODULE} " in row}
 
     def take(self, fence: Callable[[str], bool]) -> Taken | None:
         """Take the work tree once.
 
-        1. See what is tracked, what is not, and how it lies there.
-        2. Bring the copied index to what lies there.
-        3. Look again: none when anything moved meanwhile.
-        4. Write the tree and say how it differs.
+        1. Believe no bit that hides a file. 2. Ask git what was touched, is gone or is new.
+        3. Bring the copied index to that. 4. Ask again: none when anything moved meanwhile.
+        5. Write the tree and say how it differs.
         """
-        rows = self._present(borrow(self._repo, self._git_dir, self._tree))
-        untracked = self._untracked()
-        names = [row.path for row in rows] + untracked
-        seen = look(self._repo.root, names)
-        admitted = {name for name in untracked if name in seen.files and fence(name)}
-        failure = self._update(rows, admitted, seen)
-        if look(self._repo.root, names) != seen:
+        self._unhide()
+        touched, gone, new = self._asked("--others", "--exclude-standard")
+        touched |= {path for path, row in self._tracked.items() if row[0] == "M"}
+        gone |= unreachable(self._repo.root, self._here())
+        admitted = {path for path in new if not path.endswith("/") and fence(path)}
+        if not self._update(touched, gone, admitted):
             return None
-        if failure:
-            raise CouldNotVerify(
-                f"git update-index: {failure}", hint="git status", code="unreadable"
-            )
         tree = asked(self._git_dir, "write-tree", "--missing-ok").decode().strip()
-        modules = tuple(row.path for row in rows if _is_module(row, seen))
-        return Taken(tree, self._dirty(tree), tuple({*untracked} - admitted), modules)
+        return Taken(tree, self._dirty(tree), tuple(new - admitted), tuple(self._modules))
 
-    def _present(self, tracked: Iterable[Tracked]) -> list[Tracked]:
-        """What is tracked here; what a sparse checkout leaves out stays as it is recorded."""
-        rows = list(tracked)
-        flag(self._git_dir, "--no-assume-unchanged", (r.path for r in rows if r.is_assumed))
-        skipped = [row.path for row in rows if row.is_skipped] if is_sparse(self._repo) else []
-        found = look(self._repo.root, skipped).files
-        flag(self._git_dir, "--no-skip-worktree", found)
-        return [row for row in rows if not row.is_skipped or row.path in found]
+    def _unhide(self) -> None:
+        """Look at files "assumed unchanged", and at those a sparse checkout has all the same."""
+        assumed = [path for path, row in self._tracked.items() if row[0].islower()]
+        flag(self._git_dir, "--no-assume-unchanged", assumed, env=self._env)
+        if not is_sparse(self._repo):
+            return
+        skipped = {path for path, row in self._tracked.items() if row[0] in "Ss"}
+        present = look(self._repo.root, skipped).files
+        flag(self._git_dir, "--no-skip-worktree", present, env=self._env)
+        for path in present:
+            self._tracked[path] = f"H{self._tracked[path][1:]}"
 
-    def _untracked(self) -> list[str]:
-        """Files that are neither tracked nor ignored; a repository inside this one ends in /."""
-        argv = ["ls-files", "-z", "--others", "--exclude-standard"]
-        listed = asked(self._git_dir, *argv, env=self._env).split(b"\0")[:-1]
-        return [paths.text(name) for name in listed]
+    def _here(self) -> Iterator[str]:
+        """Tracked paths that are not left out of the work tree."""
+        return (path for path, row in self._tracked.items() if row[0] not in "Ss")
 
-    def _update(self, rows: list[Tracked], admitted: Iterable[str], seen: Look) -> str:
-        """Bring the index to what was seen; what git could not read is said."""
-        told = [self._module(row) for row in rows if _is_module(row, seen)]
-        gone = [r.path for r in rows if r.path not in seen.files and not _is_module(r, seen)]
-        told += [f"0 {self._nothing}\t{path}" for path in gone]
-        listed = {*admitted, *(row.path for row in rows if row.path in seen.files)}
+    def _asked(self, *options: str) -> tuple[set[str], set[str], set[str]]:
+        """What git finds touched, gone and, with the options, new."""
+        argv = ["ls-files", "-z", "-t", "--modified", "--deleted", *options]
+        lines = text(asked(self._git_dir, *argv, env=self._env)).split("\0")[:-1]
+        touched, gone, new = ({line[2:] for line in lines if line[0] == tag} for tag in "CR?")
+        return touched, gone, new
+
+    def _update(self, touched: set[str], gone: set[str], admitted: set[str]) -> bool:
+        """Bring the index to what lies there; false when that moved meanwhile."""
+        lines = self._module_lines()
+        names = (touched - gone) | admitted
+        seen = look(self._repo.root, names)
+        gone = (gone | (touched - seen.files.keys())) - self._modules.keys()
+        lines += [f"0 {self._nothing()}\t{path}" for path in sorted(gone)]
+        listed = seen.files.keys() - gone
         large = self._large(listed, seen)
-        self._inform([*told, *self._pointers(large, seen)])
-        argv = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
-        done = run(self._git_dir, *argv, given=nul(sorted(listed - large)), env=self._env)
-        return " ".join(done.stderr.decode("utf-8", "replace").split()) if done.returncode else ""
+        lines += self._pointer_lines(large, seen)
+        if not lines and not listed:
+            return True
+        self._inform(lines)
+        failure = self._add(sorted(listed - large))
+        if look(self._repo.root, names) != seen:
+            return False
+        if failure:
+            says = f"git update-index: {failure}"
+            raise CouldNotVerify(says, hint="git status", code="unreadable")
+        touched, lost, _ = self._asked()
+        return not (touched | lost) - large - self._modules.keys()
 
-    def _module(self, row: Tracked) -> str:
+    def _module_lines(self) -> list[str]:
         """A submodule stands at its own HEAD; one nobody initialised where it stood."""
-        module = submodule(self._repo, row.path)
-        commit = head(module) if module and module.root.is_dir() else None
-        return f"{SUBMODULE} {commit or row.id} 0\t{row.path}"
+        lines: list[str] = []
+        there = look(self._repo.root, self._modules).folders
+        for path, row in [*self._modules.items()]:
+            module = submodule(self._repo, path) if path in there else None
+            commit = head(module) if module else None
+            if path not in there:
+                del self._modules[path]
+            elif commit and commit not in row:
+                lines.append(f"{SUBMODULE} {commit} 0\t{path}")
+        return lines
+
+    def _nothing(self) -> str:
+        return "0" * _DIGITS[is_sha256(self._repo)]
 
     def _inform(self, lines: Iterable[str]) -> None:
         given = nul(lines)
         if given:
             asked(self._git_dir, "update-index", "-z", "--index-info", given=given)
 
+    def _add(self, listed: Iterable[str]) -> str:
+        """Hash files into the index; what git says when it cannot."""
+        argv = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
+        done = run(self._git_dir, *argv, given=nul(listed), env=self._env)
+        is_taken = not done.returncode and b"Ignoring path" not in done.stderr
+        return "" if is_taken else " ".join(done.stderr.decode("utf-8", "replace").split())
+
     def _large(self, listed: Iterable[str], seen: Look) -> set[str]:
-        """Files kept in large-file storage, unless a pointer lies there in their place."""
-        attributes = (path for path in listed if path.rpartition("/")[2] == _ATTRIBUTES)
-        if not any(b"lfs" in bytes_of(self._repo.root / path) for path in attributes):
-            return set()
+        """Those kept in large-file storage, unless a pointer lies there in their place."""
         files = [path for path in listed if not seen.files[path].is_link]
+        settings = (p for p in {*self._tracked, *files} if p.rpartition("/")[2] == _ATTRIBUTES)
+        if not files or not any(b"lfs" in bytes_of(self._repo.root / p) for p in settings):
+            return set()
         governed = lfs.governed_in(self._git_dir, files, env=self._env)
         return {path for path in governed if not self._is_pointer(path, seen)}
 
@@ -118,22 +148,17 @@ class Taking:
         is_small = seen.files[path].stamp.size <= lfs.LONGEST
         return is_small and lfs.pointer(bytes_of(self._repo.root / path)) is not None
 
-    def _pointers(self, large: set[str], seen: Look) -> Iterable[str]:
-        """The index lines of large files that are new or were touched."""
-        if not large:
-            return
-        argv = ["ls-files", "-z", "--modified", "--others"]
-        listed = asked(self._git_dir, *argv, env=self._env).split(b"\0")
-        for path in sorted(large & {paths.text(name) for name in listed}):
+    def _pointer_lines(self, large: Iterable[str], seen: Look) -> list[str]:
+        lines: list[str] = []
+        for path in sorted(large):
             found = lfs.stored(self._repo, path, is_kept=self._is_kept)
             argv = ["hash-object", "-w", "--no-filters", "--stdin"]
             id_ = asked(self._git_dir, *argv, given=found.data).decode().strip()
-            yield f"{seen.files[path].git_mode} {id_} 0\t{path}"
+            lines.append(f"{seen.files[path].git_mode} {id_} 0\t{path}")
+        return lines
 
     def _dirty(self, tree: str) -> tuple[str, ...]:
+        if tree == self._tree:
+            return ()
         with reading_in(self._git_dir, self._repo) as reader:
             return tuple(change.path for change in differences(reader, self._tree, tree))
-
-
-def _is_module(row: Tracked, seen: Look) -> bool:
-    return row.mode == SUBMODULE and row.path in seen.folders

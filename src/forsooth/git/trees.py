@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from forsooth.errors import CouldNotVerify
@@ -16,12 +16,12 @@ EntryKind = Literal["file", "link", "submodule"]
 
 FOLDER, LINK, SUBMODULE = "040000", "120000", "160000"
 _MODES = {
-    "40000": FOLDER,
-    "100644": "100644",
-    "100664": "100644",  # written by gits of long ago
-    "100755": "100755",
-    "120000": LINK,
-    "160000": SUBMODULE,
+    b"40000": FOLDER,
+    b"100644": "100644",
+    b"100664": "100644",  # written by gits of long ago
+    b"100755": "100755",
+    b"120000": LINK,
+    b"160000": SUBMODULE,
 }
 NO_MODE = "000000"
 
@@ -103,31 +103,37 @@ def changes(
 
 
 def differences(reader: Reader, before: str | None, after: str | None) -> tuple[Change, ...]:
-    """The changes between two trees, sorted by path."""
-    found = _differences(reader, before, after, prefix="")
+    """The changes between two trees, sorted by path; one level of folders is read at a time."""
+    found: list[Change] = []
+    level = [("", before, after)] if before != after else []
+    while level:
+        below: list[tuple[str, str | None, str | None]] = []
+        ids = dict.fromkeys(id_ for _, *pair in level for id_ in pair if id_)
+        read = {tree.id: rows(tree) for tree in reader.each(ids, "tree")}
+        for folder, old, new in level:
+            was, now = read.get(old or "", {}), read.get(new or "", {})
+            for name in was.keys() | now.keys():
+                pair = was.get(name, _NOTHING), now.get(name, _NOTHING)
+                if pair[0] != pair[1]:
+                    _compare(folder + name, *pair, found=found, below=below)
+        level = below
     return tuple(sorted(found, key=lambda change: paths.raw(change.path)))
 
 
-def _differences(
-    reader: Reader, before: str | None, after: str | None, *, prefix: str
-) -> Iterator[Change]:
-    if before == after:
-        return
-    old, new = (rows(reader.read(id_, "tree")) if id_ else {} for id_ in (before, after))
-    for name in old.keys() | new.keys():
-        was, now = old.get(name, _NOTHING), new.get(name, _NOTHING)
-        if was != now:
-            yield from _difference(reader, was, now, path=prefix + name)
-
-
-def _difference(reader: Reader, was: _Row, now: _Row, *, path: str) -> Iterator[Change]:
-    folders = [row.id if row.mode == FOLDER else None for row in (was, now)]
-    if any(folders):
-        yield from _differences(reader, *folders, prefix=f"{path}/")
+def _compare(
+    path: str,
+    was: _Row,
+    now: _Row,
+    *,
+    found: list[Change],
+    below: list[tuple[str, str | None, str | None]],
+) -> None:
+    old, new = (row.id if row.mode == FOLDER else None for row in (was, now))
+    if old or new:
+        below.append((f"{path}/", old, new))
     was, now = (_NOTHING if row.mode == FOLDER else row for row in (was, now))
     if was != now:
-        status = _status(was.mode, now.mode)
-        yield Change(path, status, was.mode, now.mode, was.id, now.id)
+        found.append(Change(path, _status(was.mode, now.mode), was.mode, now.mode, was.id, now.id))
 
 
 def _status(was: str, now: str) -> Status:
@@ -160,11 +166,12 @@ def rows(tree: Object) -> dict[str, _Row]:
         end = data.find(b"\0", at)
         mode, _, name = data[at:end].partition(b" ")
         at = end + 1 + size
-        if end < 0 or mode.decode("ascii", "replace") not in _MODES or at > len(data):
+        if end < 0 or mode not in _MODES or at > len(data):
             raise CouldNotVerify(f"tree {tree.id[:12]} cannot be read", code="bad-object")
-        if not paths.is_component(name) or paths.text(name) in found:
-            raise paths.unsafe(paths.text(name))
-        found[paths.text(name)] = _Row(_MODES[mode.decode()], data[end + 1 : at].hex())
+        text = paths.text(name)
+        if not paths.is_component(text) or text in found:
+            raise paths.unsafe(text)
+        found[text] = _Row(_MODES[mode], data[end + 1 : at].hex())
     return found
 
 

@@ -51,6 +51,17 @@ def look(root: Path, names: Iterable[str]) -> Look:
     return Look(files, frozenset(folders))
 
 
+def unreachable(root: Path, names: Iterable[str]) -> set[str]:
+    """Paths whose folder is not there, or is a link to somewhere else."""
+    top, known, above = os.fsencode(root) + b"/", {b"": True}, dict[str, list[str]]()
+    for name in names:
+        above.setdefault(name.rpartition("/")[0], []).append(name)
+    lost = (
+        below for folder, below in above.items() if not _is_folder(top, paths.raw(folder), known)
+    )
+    return {name for below in lost for name in below}
+
+
 def _is_folder(top: bytes, path: bytes, known: dict[bytes, bool]) -> bool:
     if path not in known:
         found = _lstat(top + path) if _is_folder(top, path.rpartition(b"/")[0], known) else None
