@@ -1,0 +1,88 @@
+"""What a check is given: a place to run things in, a look at tree and history, a way to keep bytes.
+
+A check never learns where the judged copy lies, who made the work or what was claimed about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from forsooth.core.plan import Criterion, Goal
+from forsooth.git.history import Commit
+from forsooth.git.trees import Change
+
+JUDGE = "/run/forsooth/judge"
+OUT = "/run/forsooth/out"
+
+Ended = Literal["exit", "timeout", "memory", "output", "error"]
+
+
+class Ran(NamedTuple):
+    """How a process ended, what it printed, and what it left in the judge's out folder."""
+
+    exit: int | None
+    signal: int | None
+    ended: Ended
+    stdout: bytes
+    stderr: bytes
+    took: float
+    out: Mapping[str, bytes]
+
+
+class Place(Protocol):
+    """A judged tree, ready to run things in."""
+
+    @property
+    def root(self) -> str:
+        """The repository's own absolute path, inside the sandbox as outside."""
+        ...
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        seconds: float,
+        cwd: str = "",
+        env: Mapping[str, str] | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Ran:
+        """Run one argv; `files` appear read-only under JUDGE, what is written to OUT comes back."""
+        ...
+
+
+class Look(Protocol):
+    """The judged tree and its history as data; nothing runs."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The goal's own changes, upstream merges already subtracted."""
+        ...
+
+    @property
+    def commits(self) -> tuple[Commit, ...]:
+        """The goal's own commits."""
+        ...
+
+    def paths(self) -> tuple[str, ...]:
+        """Every file of the tree."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; none when it is not there."""
+        ...
+
+    def mode(self, path: str) -> str | None:
+        """A file's mode as git has it; none when it is not there."""
+        ...
+
+
+class Context(NamedTuple):
+    """Everything one check may know."""
+
+    criterion: Criterion
+    goal: Goal | None
+    place: Place
+    look: Look
+    keep: Callable[[bytes], str]
+    seconds: float

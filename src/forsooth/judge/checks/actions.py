@@ -1,0 +1,66 @@
+"""What to do about each code a check gives: one sentence, with the command that shows it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from forsooth.core.assignment import shown
+from forsooth.core.ids import SUITE
+from forsooth.core.plan import Criterion
+
+ACTIONS: Mapping[str, str] = {
+    # any check that runs something
+    "exit": "Run `{command}` and mend what makes it exit so.",
+    "signal": "Run `{command}` and find what kills the process.",
+    "timeout": "Run `{command}`, find what hangs, or ask for a longer `timeout`.",
+    "memory": "Run `{command}` and bring its use of memory down.",
+    "output": "Run `{command}` and make it print less.",
+    "not-run": "Run `forsooth doctor` to see why `{command}` cannot be started here.",
+    "not-found": "Run `forsooth doctor` and add the missing program to the environment.",
+    "bad-cwd": "Change `cwd` in the brief to a folder of the repository, then `forsooth plan`.",
+    "output-lacks": "Run `{command}` and make it print what the criterion asks for.",
+    "output-has": "Run `{command}` and remove what the criterion forbids from its output.",
+    "output-differs": "Run `{command}` and make its output exactly what the criterion says.",
+    # tests
+    "failed": "Run `{command}` and mend the first failing test it names.",
+    "errors": "Run `{command}` and mend what keeps the first named test from running.",
+    "collection": "Run `{command}` and mend the error that keeps the tests from being built.",
+    "threshold": "Run `{command}` and look past the green tests: a threshold or teardown fails.",
+    "exit-disagrees": "Run `{command}`, then remove what turns its failures into exit 0.",
+    "no-tests": "Run `{command}` and name tests that exist and are not skipped.",
+    "no-report": "Run `{command}` and see that the named runner itself is started.",
+    "report-truncated": "Run `{command}` and remove what ends the runner before its own end.",
+    "report-unreadable": "Run `{command}` and remove what else writes into the runner's report.",
+    "unknown-runner": "Name a known runner in the brief, or `junit:PATTERN`, then `forsooth plan`.",
+    "runner-hidden": "Write the runner's own command in the brief, then `forsooth plan`.",
+    # files
+    "missing": "Add the file that is named, then `{again}`.",
+    "forbidden": "Remove the file that is named, then `{again}`.",
+    "too-few": "Add the files that are asked for, then `{again}`.",
+    "lacks-text": "Put the text into the file that is named, then `{again}`.",
+    "bash-syntax": "Run `bash -n` on the file that is named and mend its syntax.",
+    # commits
+    "commit-count": "Look at `git log` and make the number of commits what is asked.",
+    "commit-message": "Look at `git log` and word a commit as the pattern asks, in its order.",
+    # scope
+    "never": "Undo the change with `git checkout BASE -- PATH`, then `{again}`.",
+    "outside": "Undo the change with `git checkout BASE -- PATH`, or ask for a wider fence.",
+    "link": "Replace the link by a file, or let it lead inside the fence, then `{again}`.",
+    "collision": "Rename the file so that its name differs by more than case, then `{again}`.",
+    "no-fence": "Ask for the fence of a goal, as in `forsooth check G001`.",
+    # approval
+    "awaiting-approval": "Ask a person to look; `forsooth status` shows what waits for them.",
+    # every kind
+    "unknown-kind": "Run `forsooth plan` again: the brief names a check that is not there.",
+    "bad-check": "Run `forsooth plan` again: the brief gives a check what it cannot take.",
+}
+
+
+def action(code: str, criterion: Criterion) -> str:
+    """The suggested action for a code; empty when all is well or the code is not ours."""
+    if code not in ACTIONS:
+        return ""
+    goal = criterion.id.partition(".")[0]
+    again = "forsooth check" if criterion.id == SUITE else f"forsooth check {goal}"
+    command = shown(criterion.check) or again
+    return ACTIONS[code].replace("{command}", command).replace("{again}", again)

@@ -1,0 +1,53 @@
+"""Looks at the goal's own commits: their messages, in order, and their number."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+from forsooth.core.assignment import quoted
+from forsooth.core.check import CommitsParams
+from forsooth.core.verdict import Finding
+from forsooth.judge.checker import Context
+from forsooth.judge.checks.found import found
+
+_LONGEST = 16_384
+
+
+def run(params: CommitsParams, ctx: Context) -> Finding:
+    """Each pattern needs a commit of its own, each after the one before."""
+    commits = ctx.look.commits
+    messages = [commit.message[:_LONGEST] for commit in commits]
+    seen = [f"{c.id} {quoted(c.message)}" for c in commits]
+    evidence = ["\n".join([f"{len(seen)} commits", *seen, ""]).encode("utf-8", "replace")]
+    if params.count is not None and len(commits) != params.count:
+        reason = f"{len(commits)} commits, expected {params.count}"
+        return found(ctx, "fail", "commit-count", reason, evidence=evidence)
+    left = _unmatched(params.patterns, messages)
+    if not left:
+        return found(ctx, "pass", "pass", f"{len(commits)} commits", evidence=evidence)
+    late = " after the ones before it" if left != params.patterns else ""
+    last = f"; the last says “{quoted(_subject(messages[-1]), 80)}”" if messages else ""
+    reason = f"no commit matches “{quoted(left[0], 100)}”{late}{last}"
+    return found(ctx, "fail", "commit-message", reason, evidence=evidence)
+
+
+def _unmatched(patterns: tuple[str, ...], messages: list[str]) -> tuple[str, ...]:
+    """The patterns from the first on that no later commit matches."""
+    rest = iter(messages)
+    for at, pattern in enumerate(patterns):
+        if not any(_matches(pattern, message) for message in rest):
+            return patterns[at:]
+    return ()
+
+
+def _matches(pattern: str, message: str) -> bool:
+    """Whether a pattern is found in the subject, or else in the whole message."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about sets of a future syntax
+        found_in = re.compile(pattern).search
+    return bool(found_in(_subject(message)) or found_in(message))
+
+
+def _subject(message: str) -> str:
+    return message.partition("\n")[0].rstrip("\r")

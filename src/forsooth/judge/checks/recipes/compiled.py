@@ -1,0 +1,110 @@
+"""go by its events, cargo by a runner that keeps each executable's events, nextest by its own."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from forsooth.judge.checker import JUDGE, OUT, Look, Ran
+from forsooth.judge.checks.recipes.call import Call
+from forsooth.judge.checks.recipes.probes import source
+from forsooth.judge.checks.recipes.recipe import Asked, Order, Recipe, beside, of_stdout
+from forsooth.judge.reports import go, libtest
+from forsooth.judge.reports.report import Problem, Report, merged
+
+_TRIPLES = tuple(
+    f"{machine}-{system}"
+    for machine in ("x86_64", "aarch64", "i686", "riscv64gc")
+    for system in ("unknown-linux-gnu", "unknown-linux-musl", "apple-darwin")
+)
+# A harness of its own may not know the options; trybuild compares what the compiler says.
+_OWN_HARNESS = re.compile(rb"^\s*(?:harness\s*=\s*false|trybuild\b)", re.MULTILINE)
+_HASH = re.compile(r"-[0-9a-f]{16}$")
+
+
+def _go(asked: Asked) -> Order:
+    if asked.call.at is None:
+        return Order(asked.call.argv, beside("GOFLAGS", asked.env, "-json -count=1"))
+    return Order(asked.call.adding("-json", "-count=1"))
+
+
+def _go_lists(asked: Asked) -> Order:
+    return Order(asked.call.adding("-json", "-list", "."))
+
+
+def _cargo(asked: Asked) -> Order:
+    """The argv stays as it is; where a harness is not Rust's own, its lines are read instead."""
+    if _prints(asked.call, asked.look):
+        return Order(asked.call.argv)
+    runner = f"sh {JUDGE}/libtest.sh {OUT}"
+    env = {_variable(triple): runner for triple in (*_TRIPLES, *_targets(asked.call.argv))}
+    return Order(asked.call.argv, env, source("libtest.sh"))
+
+
+def _cargo_lists(asked: Asked) -> Order:
+    order = _cargo(asked)
+    return order._replace(files={**order.files, "list": b""})
+
+
+def _prints(call: Call, look: Look) -> bool:
+    own = any(word.startswith("--format") for word in call.argv)
+    manifests = [path for path in look.paths() if path.rpartition("/")[2] == "Cargo.toml"]
+    return own or any(_OWN_HARNESS.search(look.read(path) or b"") for path in manifests)
+
+
+def _targets(argv: tuple[str, ...]) -> list[str]:
+    """The targets a person asks for."""
+    after = [word for before, word in pairwise(argv) if before == "--target"]
+    return after + [word.partition("=")[2] for word in argv if word.startswith("--target=")]
+
+
+def _variable(triple: str) -> str:
+    return f"CARGO_TARGET_{re.sub('[^A-Z0-9]', '_', triple.upper())}_RUNNER"
+
+
+def _cargo_read(ran: Ran) -> Report | Problem:
+    """Each executable's events by its name, and the lines of doctests, which have none."""
+    found = [
+        libtest.read(data, target=_target(name, ".jsonl"))
+        for name, data in sorted(ran.out.items())
+        if name.startswith("libtest-") and name.endswith(".jsonl")
+    ]
+    lines = libtest.read_lines(ran.stdout)
+    if not found:
+        return lines
+    told = [*found, lines] if isinstance(lines, Report) else found
+    broken = Report((), complete=False)
+    return merged([one if isinstance(one, Report) else broken for one in told])
+
+
+def _cargo_listed(ran: Ran) -> tuple[str, ...] | Problem:
+    found = {name: data for name, data in sorted(ran.out.items()) if name.endswith(".list")}
+    if not found:
+        return Problem("no-report", "no test executable listed its tests")
+    return tuple(
+        id_
+        for name, data in found.items()
+        for id_ in libtest.listed(data, target=_target(name, ".list"))
+    )
+
+
+def _target(name: str, ending: str) -> str:
+    return _HASH.sub("", name.removeprefix("libtest-").removesuffix(ending))
+
+
+def _nextest(asked: Asked) -> Order:
+    argv = asked.call.adding("--message-format", "libtest-json")
+    return Order(argv, {"NEXTEST_EXPERIMENTAL_LIBTEST_JSON": "1"})
+
+
+GO = Recipe(
+    order=_go,
+    read=of_stdout(go.read),
+    listing=_go_lists,
+    listed=of_stdout(go.listed),
+    wrapped=True,
+)
+CARGO = Recipe(
+    order=_cargo, read=_cargo_read, listing=_cargo_lists, listed=_cargo_listed, wrapped=True
+)
+NEXTEST = Recipe(order=_nextest, read=of_stdout(libtest.read))

@@ -1,0 +1,188 @@
+"""A small pool of kept checkouts of one repository, each exactly at a tree while it is held.
+
+A held checkout is never moved: under a live overlay that gives a mixed tree. Runs write to a layer
+above it; where none can be had, the checkout is put right before anybody sees it again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from forsooth.git.checkout import checkout, clean
+from forsooth.git.dress import dress as put_on
+from forsooth.git.repository import Repository
+from forsooth.judge.job import Mount
+
+ANEW = "nothing"  # is no tree, so that a checkout from it begins with an empty folder
+OBJECTS = "/run/forsooth/objects"  # where a dressed copy looks for git's objects
+
+
+class Copy(NamedTuple):
+    """A checkout, and the folders of objects its `.git` needs to see when it has one."""
+
+    path: Path
+    lent: tuple[Mount, ...] = ()
+
+
+class State(NamedTuple):
+    """What a checkout is known to be. Written when it is so, removed before it is changed."""
+
+    tree: str
+    commit: str = ""
+    lent: tuple[tuple[str, str], ...] = ()
+
+
+class Copies:
+    """The pool in `folder`: at most `most` checkouts, the least recently used is moved next."""
+
+    def __init__(self, repo: Repository, folder: Path, *, most: int = 4) -> None:
+        self.repo, self.folder = repo, folder
+        self.slots = [_Slot(folder / str(number)) for number in range(most)]
+
+    @contextmanager
+    def at(self, tree: str, *, dress: str | None = None, written: bool = False) -> Generator[Copy]:
+        """Hold a checkout at a tree, dressed with a `.git` at a commit when one is named.
+
+        `written` is for runs that write into the checkout itself.
+
+        1. Take a free one: at this tree if there is one, else the least recently used.
+        2. Unless it is known to be untouched, put it right; if that cannot be, begin anew.
+        3. Move it by what differs, and dress it.
+        4. Only then say what it is; a crash before leaves nobody believing it.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with ExitStack() as stack:
+            slot = self._take(stack, State(tree, dress or ""))
+            state = slot.state()
+            if state is None or (state.tree, state.commit) != (tree, dress or ""):
+                state = self._move(slot, state, State(tree, dress or ""))
+            if written:
+                slot.forget(kept=state)
+            else:
+                slot.remember(state)
+            yield Copy(slot.path, tuple(Mount(Path(source), at) for source, at in state.lent))
+
+    def gc(self, size: int) -> int:
+        """Remove free checkouts, least recently used first, until all take at most `size` bytes."""
+        sizes = {slot: slot.size() for slot in self.slots}
+        removed = 0
+        for slot in sorted(self.slots, key=_Slot.used):
+            if sum(sizes.values()) - removed <= size:
+                break
+            with ExitStack() as stack:
+                if sizes[slot] and slot.lock(stack, wait=False):
+                    slot.remove()
+                    removed += sizes[slot]
+        return removed
+
+    def _take(self, stack: ExitStack, wanted: State) -> _Slot:
+        def nearness(slot: _Slot) -> tuple[bool, bool, int]:
+            state = slot.state() or State("")
+            is_same = state.tree == wanted.tree
+            return not is_same, not (is_same and state.commit == wanted.commit), slot.used()
+
+        ranked = sorted(self.slots, key=nearness)
+        for slot in ranked:
+            if slot.lock(stack, wait=False):
+                return slot
+        ranked[0].lock(stack, wait=True)
+        return ranked[0]
+
+    def _move(self, slot: _Slot, state: State | None, wanted: State) -> State:
+        before = slot.before()
+        slot.forget()
+        if state is None and not (slot.path.is_dir() and clean(self.repo, slot.path)):
+            before = ANEW
+        if before != wanted.tree:
+            checkout(self.repo, wanted.tree, slot.path, before=before)
+        if not wanted.commit:
+            shutil.rmtree(slot.path / ".git", ignore_errors=True)
+            return wanted
+        lent = put_on(slot.path, self.repo, wanted.commit, mount=OBJECTS)
+        return wanted._replace(lent=tuple((str(row.source), row.target) for row in lent))
+
+
+class _Slot:
+    """One checkout, its lock, and what is known of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / "copy"
+        self._known, self._before = folder / "known", folder / "before"
+
+    def lock(self, stack: ExitStack, *, wait: bool) -> bool:
+        """Take the lock until the stack ends; it ends with the process too."""
+        self.folder.mkdir(exist_ok=True, mode=0o700)
+        fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            return False
+        stack.callback(os.close, fd)
+        return True
+
+    def state(self) -> State | None:
+        """What the checkout is, untouched; none when a run wrote in it or a move was cut short."""
+        try:
+            tree, commit, lent = json.loads(self._known.read_bytes())
+            known = State(tree, commit, tuple((source, at) for source, at in lent))
+        except (OSError, ValueError, TypeError):
+            return None
+        return known if self.path.is_dir() else None
+
+    def before(self) -> str:
+        """The tree it was last moved to."""
+        try:
+            return self._before.read_text(encoding="ascii")
+        except (OSError, ValueError):
+            return ""
+
+    def remember(self, state: State) -> None:
+        """Say what the checkout is; the file's time is when it was last used."""
+        self._before.write_text(state.tree, encoding="ascii")
+        fresh = self._known.with_suffix(".new")
+        fresh.write_text(json.dumps(state), encoding="utf-8")
+        fresh.replace(self._known)
+
+    def forget(self, *, kept: State | None = None) -> None:
+        self._known.unlink(missing_ok=True)
+        if kept is not None:
+            self._before.write_text(kept.tree, encoding="ascii")
+
+    def used(self) -> int:
+        """When it was last used; never is longest ago."""
+        return self._before.stat().st_mtime_ns if self._before.exists() else 0
+
+    def size(self) -> int:
+        return sum(
+            Path(top, name).lstat().st_blocks * 512
+            for top, folders, files in os.walk(self.folder)
+            for name in (*folders, *files)
+        )
+
+    def remove(self) -> None:
+        """Remove the checkout and what is known of it; others may wait on the lock, so it stays."""
+        self.forget()
+        self._before.unlink(missing_ok=True)
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                _unlock(path)
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name != "lock":
+                path.unlink()
+
+
+def _unlock(folder: Path) -> None:
+    """Let folders be emptied that a run left without rights."""
+    for top, folders, _ in os.walk(folder):
+        for name in folders:
+            path = Path(top, name)
+            if not path.is_symlink():
+                path.chmod(0o700)

@@ -1,0 +1,77 @@
+"""From the files of a tree to the recipe of its environment; pure, so a listing tests it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from forsooth.judge.environment.kinds import cargo, go, maven, node, python
+from forsooth.judge.environment.recipe import Recipe, digest
+from forsooth.judge.environment.tree import ancestors, under
+
+MANIFESTS = {
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "package.json",
+    "go.mod",
+    "Cargo.toml",
+    "pom.xml",
+}
+ASIDE = {"node_modules", "vendor", "testdata", "fixtures", "examples", "docs", ".venv"}
+KINDS = (python, node, go, cargo, maven)
+NONE = "Nothing was recognised: no manifest of Python, Node, Go, Cargo or Maven."
+
+
+def detect(files: Mapping[str, bytes], *, subproject: str = "") -> Recipe:
+    """The recipe of one sub-project; where ecosystems meet, the one with tests and a lock."""
+    found = options(files, subproject=subproject)
+    if not found:
+        return Recipe(
+            kind="none",
+            key=digest({"kind": "none"}),
+            subproject=subproject,
+            explains=(NONE,),
+            missing=("Name the environment with `prepare` in forsooth.toml if tests need one.",),
+        )
+    best = min(found, key=_rank)
+    others = tuple(f"Also here: {other.kind}." for other in found if other is not best)
+    return best.but(explains=best.explains + others)
+
+
+def options(files: Mapping[str, bytes], *, subproject: str = "") -> tuple[Recipe, ...]:
+    """Every ecosystem that recognises this folder."""
+    found = (kind.recognise(files, subproject) for kind in KINDS)
+    return tuple(recipe for recipe in found if recipe)
+
+
+def _rank(recipe: Recipe) -> tuple[bool, bool, bool]:
+    """Runnable first, then a real project over a folder that only looks like one."""
+    bare = recipe.kind == "python" and not recipe.projects and not recipe.reads
+    return recipe.test_command is None, bare, not (recipe.lock or recipe.kind != "node")
+
+
+def candidates(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The sub-projects of a tree, the root first when it is one."""
+    places = {
+        path.rpartition("/")[0]
+        for path in files
+        if path.rpartition("/")[2] in MANIFESTS and not ASIDE & set(path.split("/")[:-1])
+    }
+    real = (place for place in places if _is_project(files, place))
+    return tuple(sorted(real, key=lambda place: (place.count("/") + bool(place), place)))
+
+
+def _is_project(files: Mapping[str, bytes], place: str) -> bool:
+    inside = under(files, place)
+    return any(kind.is_here(inside) for kind in KINDS)
+
+
+def of_paths(files: Mapping[str, bytes], changed: Iterable[str]) -> tuple[str, ...]:
+    """The sub-projects that changed paths belong to: for each path the nearest one above it."""
+    places = candidates(files)
+    nearest = (_nearest(path, places) for path in changed)
+    return tuple(sorted({place for place in nearest if place is not None}))
+
+
+def _nearest(path: str, places: tuple[str, ...]) -> str | None:
+    return next((above for above in ancestors(path)[1:] if above in places), None)

@@ -1,0 +1,263 @@
+"""Python: which dependencies, from which lock, built how, tested by what.
+
+The order is the one that served twenty-one real projects; nothing is guessed from import errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from forsooth.judge.environment.kinds.manifest import Manifest, manifest
+from forsooth.judge.environment.kinds.testing import Choice, choose
+from forsooth.judge.environment.kinds.tox import hints, tox
+from forsooth.judge.environment.locks import packages
+from forsooth.judge.environment.recipe import Project, Recipe, digest
+from forsooth.judge.environment.requirement import lines, named, plain
+from forsooth.judge.environment.tree import ancestors, at, joined, table, text, toml, under, words
+
+LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
+PYTEST_SIGNS = ("pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py")
+MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", *LOCKS)
+TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|tests?)\.py$|(^|/)tests?/.*\.py$")
+
+
+class Found(NamedTuple):
+    """What reading the files of one Python sub-project gave."""
+
+    manifest: Manifest
+    choice: Choice
+    manager: str
+    lock: str
+    wants: tuple[str, ...]
+
+
+def is_here(files: Mapping[str, bytes]) -> bool:
+    """Whether this folder is a Python project: a manifest of one, or bare test files."""
+    data = toml(files, "pyproject.toml")
+    if "project" in data or "build-system" in data or at(data, "tool", "poetry"):
+        return True
+    if {"setup.py", "requirements.txt", "Pipfile", "uv.lock", "manage.py"} & set(files):
+        return True
+    return bool(manifest(files).name) or any(TESTS.search(path) for path in files)
+
+
+def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
+    """The recipe of a Python sub-project, or nothing when this is none."""
+    files = under(tree, place)
+    if not is_here(files):
+        return None
+    found = _read(tree, place, files)
+    runner, command = _runner(files, found)
+    wants = found.wants
+    if runner == "pytest" and "pytest" not in map(named, wants) and found.manifest.name != "pytest":
+        wants = (*wants, "pytest")
+    projects = _projects(tree, place, found.manifest)
+    return Recipe(
+        kind="python",
+        key=_key(tree, found, wants),
+        manager=found.manager,
+        subproject=place,
+        name=found.manifest.name,
+        interpreter=_interpreter(files, found.manifest),
+        prepare=_shown(found),
+        lock=found.lock,
+        reads=_reads(tree, place, found),
+        wants=wants,
+        pins=_pins(tree, found),
+        groups=found.choice.groups,
+        extras=found.choice.extras,
+        metadata=found.manifest.metadata,
+        projects=projects,
+        test_command=command,
+        runner=runner,
+        hints=hints(files),
+        explains=_explains(found, projects, command),
+        missing=_missing(files, found),
+    )
+
+
+def _read(tree: Mapping[str, bytes], place: str, files: Mapping[str, bytes]) -> Found:
+    said = manifest(files)
+    choice = choose(files, said, tox(files))
+    manager, lock = _lock(tree, place)
+    needs = said.needs
+    if not needs and "requirements.txt" in files and choice.where != "requirements.txt":
+        plain_file = lines(files, "requirements.txt")
+        needs = plain_file.wants
+        choice = choice._replace(
+            limits=choice.limits + plain_file.limits,
+            reads=choice.reads + plain_file.reads,
+            hashed=plain_file.hashed and (choice.hashed or not choice.wants),
+        )
+    wants = tuple(dict.fromkeys(_unfolded(said, (*needs, *choice.wants))))
+    if not lock and choice.hashed:
+        manager, lock = "pip", joined(place, choice.reads[0])
+    return Found(said, choice, manager or "pip", lock, wants)
+
+
+def _lock(tree: Mapping[str, bytes], place: str) -> tuple[str, str]:
+    """The lock nearest above: a workspace keeps one for all its members."""
+    for above in ancestors(place):
+        for name, manager in LOCKS.items():
+            if joined(above, name) in tree and (above == place or name == "uv.lock"):
+                return manager, joined(above, name)
+    return "", ""
+
+
+def _unfolded(said: Manifest, wants: Iterable[str], depth: int = 0) -> Iterable[str]:
+    """Requirements with the project's own name replaced by what its extras bring."""
+    for line in wants:
+        own = re.match(r"^[^\[;@\s]+\s*\[([^\]]*)\]", line)
+        if not said.name or named(line) != said.name:
+            yield line
+        elif own and depth < len(said.extras) + 1:
+            keys = {plain(key): value for key, value in said.extras.items()}
+            for extra in own[1].split(","):
+                yield from _unfolded(said, keys.get(plain(extra.strip()), ()), depth + 1)
+
+
+def _pins(tree: Mapping[str, bytes], found: Found) -> tuple[str, ...]:
+    """Versions a foreign lock holds, as limits; uv reads its own lock itself."""
+    if found.manager == "uv":
+        return found.choice.limits
+    locked = {p.name: p for p in packages(tree, found.lock) if p.source != "local"}
+    exact = (f"{p.name}=={p.version}" for p in locked.values() if p.version)
+    return (*found.choice.limits, *(exact if found.manager != "pip" else ()))
+
+
+def _key(tree: Mapping[str, bytes], found: Found, wants: tuple[str, ...]) -> str:
+    said = found.manifest
+    script = [tree[path] for path in tree if path.endswith("setup.py")] if said.metadata else []
+    return digest(
+        {
+            "kind": "python",
+            "manager": found.manager,
+            "lock": tree[found.lock] if found.lock else b"",
+            "wants": sorted(wants),
+            "limits": sorted(found.choice.limits),
+            "groups": sorted(found.choice.groups),
+            "extras": sorted(found.choice.extras),
+            "python": said.python,
+            "script": [digest({"script": part}) for part in script],
+        }
+    )
+
+
+def _interpreter(files: Mapping[str, bytes], said: Manifest) -> str:
+    named_version = re.search(
+        r"^(\d+\.\d+(\.\d+)?)\s*$", text(files, ".python-version"), re.MULTILINE
+    )
+    if named_version:
+        return f"=={'.'.join(named_version[1].split('.')[:2])}.*"
+    return said.python.strip()
+
+
+def _reads(tree: Mapping[str, bytes], place: str, found: Found) -> tuple[str, ...]:
+    paths = [joined(place, path) for path in (*found.manifest.reads, *found.choice.reads)]
+    paths += [found.lock] if found.lock else []
+    root = found.lock.rpartition("/")[0] if found.manager == "uv" else place
+    workspace = toml(tree, joined(root, "pyproject.toml"))
+    if found.manager == "uv" and at(workspace, "tool", "uv", "workspace"):
+        paths += [path for path in tree if path.endswith("pyproject.toml")]
+    return tuple(dict.fromkeys(path for path in paths if path in tree))
+
+
+def _projects(tree: Mapping[str, bytes], place: str, said: Manifest) -> tuple[Project, ...]:
+    """The project itself and those of its tree that it depends on, each to be installed."""
+    found: dict[str, Project] = {}
+    waiting = [(place, said)]
+    while waiting:
+        here, what = waiting.pop(0)
+        if here not in found and what.build:
+            found[here] = Project(path=here, name=what.name, build=what.build)
+            waiting += [(path, manifest(under(tree, path))) for path in _siblings(tree, here)]
+    return tuple(found.values())
+
+
+def _siblings(tree: Mapping[str, bytes], place: str) -> list[str]:
+    data = toml(tree, joined(place, "pyproject.toml"))
+    found: list[str] = []
+    for name, source in at(data, "tool", "uv", "sources").items():
+        entry = table(source)
+        if isinstance(entry.get("path"), str):
+            found.append(joined(place, entry["path"]))
+        elif entry.get("workspace"):
+            found += [path for path in _folders(tree) if _is_named(tree, path, name)]
+    for entry in at(data, "tool", "poetry", "dependencies").values():
+        found += [joined(place, path) for path in words(table(entry).get("path"))]
+    return ["" if path == "." else path for path in found]
+
+
+def _folders(tree: Mapping[str, bytes]) -> list[str]:
+    return [p.rpartition("/")[0] for p in tree if p.rpartition("/")[2] == "pyproject.toml"]
+
+
+def _is_named(tree: Mapping[str, bytes], path: str, name: str) -> bool:
+    return manifest(under(tree, path)).name == plain(name)
+
+
+def _runner(files: Mapping[str, bytes], found: Found) -> tuple[str | None, tuple[str, ...] | None]:
+    """Pytest unless the project names another runner and pytest nowhere."""
+    said = " ".join(hints(files))
+    has_pytest = (
+        "pytest" in map(named, found.wants)
+        or any(sign in files for sign in PYTEST_SIGNS)
+        or "pytest" in toml(files, "pyproject.toml").get("tool", {})
+        or "pytest" in said
+    )
+    if not has_pytest and "manage.py" in files:
+        return "django", ("python", "manage.py", "test")
+    if not has_pytest and "unittest" in said:
+        return "unittest", ("python", "-m", "unittest", "discover")
+    if has_pytest or any(TESTS.search(path) for path in files):
+        return "pytest", ("python", "-m", "pytest")
+    return None, None
+
+
+def _shown(found: Found) -> tuple[tuple[str, ...], ...]:
+    names = [word for group in found.choice.groups for word in ("--group", group)]
+    names += [word for extra in found.choice.extras for word in ("--extra", extra)]
+    if found.manager == "uv":
+        return (("uv", "sync", "--frozen", "--no-install-project", "--no-default-groups", *names),)
+    if found.lock and found.manager == "pip":
+        return (("uv", "pip", "sync", "--require-hashes", found.lock),)
+    return (("uv", "pip", "compile", "--only-binary", ":all:"), ("uv", "pip", "sync"))
+
+
+def _explains(
+    found: Found, projects: tuple[Project, ...], command: tuple[str, ...] | None
+) -> tuple[str, ...]:
+    said = found.manifest
+    locked = (
+        f"Versions come from {found.lock}."
+        if found.lock
+        else ("No lock file: versions are resolved once and kept with the layer.")
+    )
+    where = found.choice.where or "no place that names them; only the project's own are installed"
+    lines_ = [
+        f"Python project {said.name or '(unnamed)'}"
+        + (f", needs Python {said.python}." if said.python else "."),
+        locked,
+        f"Test dependencies come from {where}.",
+    ]
+    for project in projects:
+        git = ", its version from git" if project.build.version_from_git else ""
+        lines_.append(
+            f"{project.name or 'It'} is installed for each run by {project.build.backend}{git}."
+        )
+    lines_ += ["It is not installed: it has no build system."] * (not projects)
+    lines_ += [f"Tests run with `{' '.join(command)}`."] if command else []
+    left = sorted(set(said.extras) - set(found.choice.extras))
+    lines_ += [f"Extras not installed: {', '.join(left)}."] if left else []
+    return tuple(lines_)
+
+
+def _missing(files: Mapping[str, bytes], found: Found) -> tuple[str, ...]:
+    gone = list(found.choice.unclear)
+    if found.manifest.metadata:
+        gone.append("Only the build backend knows the dependencies; it is asked while preparing.")
+    if not any(TESTS.search(path) for path in files):
+        gone.append("No test files were found.")
+    return tuple(gone)

@@ -1,0 +1,202 @@
+"""From a recipe to a layer: prepared once for each key, kept, and let go when room is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from forsooth.judge.environment.layer import Layer
+from forsooth.judge.environment.prepare import backend, cargo, custom, go, maven, node, python
+from forsooth.judge.environment.prepare.step import Workshop
+from forsooth.judge.environment.recipe import Project, Recipe, digest
+from forsooth.judge.environment.store import Store
+from forsooth.judge.environment.toolchain import Search, Tool, machine, tool
+from forsooth.judge.environment.warm import Warm
+from forsooth.judge.job import Mount, Sandbox
+
+TOOLS: Mapping[str, tuple[str, ...]] = {
+    "python": ("python",),
+    "node": ("node",),
+    "go": ("go",),
+    "cargo": ("cargo",),
+    "maven": ("mvn", "java"),
+}
+VERSIONED = {"python", "node", "go", "cargo", "java"}
+
+
+class Layers:
+    """The layers of one cache folder. As a context, everything handed out stays until its end."""
+
+    def __init__(
+        self,
+        cache: Path,
+        *,
+        search: Search,
+        settings: Mapping[str, str] | None = None,
+        seconds: float = 900.0,
+    ) -> None:
+        self.cache = cache
+        self.search = search
+        self.settings = dict(settings or {})
+        self.seconds = seconds
+        self.store = Store(cache / "layers")
+        self.warm = Warm(cache / "warm")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.store.close()
+
+    def tools(self, recipe: Recipe) -> tuple[Tool, ...]:
+        """The real programs this recipe needs, in the versions it asks for."""
+        kind = recipe.manager if recipe.kind == "custom" else recipe.kind
+        names = TOOLS.get(kind, ())
+        return tuple(
+            tool(name, self.search, wanted=recipe.interpreter if name in VERSIONED else "")
+            for name in names
+        )
+
+    def key(self, recipe: Recipe, tools: tuple[Tool, ...], allow: tuple[str, ...] = ()) -> str:
+        """The whole key: what the recipe reads, the toolchain, the platform, what may run."""
+        versions = [(one.name, one.version, str(one.prefix)) for one in tools]
+        parts = {"recipe": recipe.key, "tools": versions, "machine": machine()}
+        return digest({**parts, "allow": sorted(allow)})
+
+    def of(
+        self,
+        recipe: Recipe,
+        *,
+        source: Path,
+        root: str,
+        sandbox: Sandbox,
+        allow_scripts: tuple[str, ...] = (),
+    ) -> Layer:
+        """The layer of a recipe. `source` is a checkout to read, `root` where runs see it."""
+        if recipe.kind == "none":
+            return Layer(recipe.key, self.cache, recipe, how="none")
+        tools = self.tools(recipe)
+        key = self.key(recipe, tools, allow_scripts)
+        shop = self._shop(key, source, sandbox=sandbox, allow=allow_scripts)
+        said = self.store.obtain(key, self._filler(shop, recipe, tools, root=root))
+        return self._layer(key, recipe, tools, said=said, root=root)
+
+    def build_layer(
+        self,
+        project: Project,
+        python_tool: Tool,
+        *,
+        source: Path,
+        sandbox: Sandbox,
+        allow: tuple[str, ...] = (),
+    ) -> Path:
+        """The environment a project is built in, apart from the one it is tested in."""
+        version = (python_tool.version, str(python_tool.prefix))
+        key = digest(
+            {
+                "build": project.build.key,
+                "python": version,
+                "machine": machine(),
+                "allow": sorted(allow),
+            }
+        )
+        shop = self._shop(key, source, sandbox=sandbox, allow=allow)
+
+        def fill(folder: Path) -> dict[str, Any]:
+            return dict(backend.fill(shop._replace(folder=folder), project, python_tool))
+
+        self.store.obtain(key, fill)
+        return self.store.folder(key) / "env"
+
+    def gc(self, most: int) -> tuple[str, ...]:
+        """Keep at most this many bytes of layers and warm caches; what is in use stays."""
+        gone = self.store.gc(most)
+        self.warm.gc(self.store)
+        return gone
+
+    def _shop(
+        self, key: str, source: Path, *, sandbox: Sandbox, allow: tuple[str, ...]
+    ) -> Workshop:
+        return Workshop(
+            folder=self.store.folder(key),
+            source=source,
+            sandbox=sandbox,
+            search=self.search,
+            downloads=self.cache / "downloads",
+            settings=self.settings,
+            allow=allow,
+            seconds=self.seconds,
+            pins=self.cache / "pins" / key,
+        )
+
+    def _filler(
+        self, shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...], *, root: str
+    ) -> Callable[[Path], dict[str, Any]]:
+        fillers: dict[str, Callable[..., dict[str, object]]] = {
+            "python": python.fill,
+            "node": node.fill,
+            "go": go.fill,
+            "cargo": cargo.fill,
+            "maven": maven.fill,
+            "custom": partial(custom.fill, root=root),
+        }
+        return lambda folder: fillers[recipe.kind](shop._replace(folder=folder), recipe, tools)
+
+    def _layer(
+        self,
+        key: str,
+        recipe: Recipe,
+        tools: tuple[Tool, ...],
+        *,
+        said: Mapping[str, Any],
+        root: str,
+    ) -> Layer:
+        folder = self.store.folder(key)
+        bound = tuple(mount for one in tools for mount in one.mounts)
+        warm = self._warm(key, recipe, root=root)
+        own, env = self._seen(folder, recipe, tools, warm=warm, root=root)
+        places = [env["PATH"]] if "PATH" in env else []
+        places += [str(one.program.parent) for one in tools if one.name != "python"]
+        if places:
+            env = {**env, "PATH": ":".join(dict.fromkeys(places))}
+        listed = {name: tuple(found) for name, found in said.get("packages", {}).items()}
+        mounts = (*bound, *own, *self.warm.mounts(key, warm))
+        return Layer(key, folder, recipe, mounts, env, "prepared", tools, warm, (), listed)
+
+    def _warm(self, key: str, recipe: Recipe, *, root: str) -> dict[str, str]:
+        if recipe.kind == "go":
+            return {"go": str(self.warm.root / key / "seen")}
+        if recipe.kind == "cargo":
+            return {"target": "/".join(filter(None, (root, recipe.members[0], "target")))}
+        return {}
+
+    def _seen(
+        self,
+        folder: Path,
+        recipe: Recipe,
+        tools: tuple[Tool, ...],
+        *,
+        warm: Mapping[str, str],
+        root: str,
+    ) -> tuple[tuple[Mount, ...], Mapping[str, str]]:
+        match recipe.kind:
+            case "python":
+                return python.mounts(folder), python.environment(folder)
+            case "node":
+                return node.mounts(folder, recipe, root=root), node.environment(recipe, root=root)
+            case "go":
+                return go.mounts(folder), go.environment(folder, cache=warm["go"])
+            case "cargo":
+                return cargo.mounts(folder, recipe, root=root), cargo.environment(folder)
+            case "maven":
+                return maven.mounts(folder), maven.environment(folder, java=tools[-1].prefix)
+            case _:
+                return custom.mounts(folder, recipe, root=root), {}

@@ -1,0 +1,54 @@
+"""Filling a Go layer: the module cache, read from go.mod and go.sum alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from forsooth.judge.environment.failure import failure
+from forsooth.judge.environment.locks import versions
+from forsooth.judge.environment.prepare.step import Workshop, copied
+from forsooth.judge.environment.recipe import Recipe
+from forsooth.judge.environment.toolchain import Tool
+from forsooth.judge.environment.tree import folder as files_of
+from forsooth.judge.job import Mount
+
+
+def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, object]:
+    """Download what the module graph names; go itself checks it against go.sum."""
+    modules = shop.folder / "mod"
+    modules.mkdir()
+    tree = shop.work / "tree"
+    shop.work.mkdir(parents=True)
+    if recipe.prepare and recipe.wants:
+        if not recipe.lock:
+            says = "go.mod has requirements but there is no go.sum"
+            raise failure("no-lock", says, remedy="go mod tidy")
+        every = [p for p in files_of(shop.source) if p.rpartition("/")[2] in {"go.mod", "go.sum"}]
+        copied(shop.source, tree, (*every, *recipe.reads))
+        env = {"GOMODCACHE": str(modules), "GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "auto"}
+        env["GOCACHE"] = str(shop.work / "cache")
+        shop.step(
+            (str(tools[0].program), "mod", "download"),
+            cwd=tree / recipe.subproject,
+            env={key: value for key, value in env.items() if value != "auto"},
+            tools=tools,
+        )
+    shop.clear()
+    return {"packages": versions(files_of(shop.source), recipe.lock)}
+
+
+def mounts(folder: Path) -> tuple[Mount, ...]:
+    """The module cache at its own path, read-only."""
+    return (Mount(folder / "mod", str(folder / "mod"), "ro"),)
+
+
+def environment(folder: Path, *, cache: str) -> Mapping[str, str]:
+    """A Go that has its modules and asks nobody for more."""
+    return {
+        "GOMODCACHE": str(folder / "mod"),
+        "GOPROXY": "off",
+        "GOTOOLCHAIN": "local",
+        "GOCACHE": cache,
+        "GOTELEMETRY": "off",
+    }

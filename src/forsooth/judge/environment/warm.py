@@ -1,0 +1,81 @@
+"""Build caches that only runs of the base fill; every other run sees them and changes nothing.
+
+A cache a judged run could write would let one attempt decide what the next one compiles.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from forsooth.judge.environment.layer import Layer
+from forsooth.judge.environment.store import Store, remove
+from forsooth.judge.job import Mount
+
+
+class Warm:
+    """Warm caches by layer: `<root>/<key>/<name>` is what a finished base run left."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def mounts(self, key: str, places: Mapping[str, str]) -> tuple[Mount, ...]:
+        """Each cache at its place, as an overlay; an empty folder until a base run fills it."""
+        found: list[Mount] = []
+        for name, target in places.items():
+            folder = self.root / key / name
+            empty = self.root / "empty"
+            empty.mkdir(parents=True, exist_ok=True, mode=0o700)
+            found.append(Mount(folder if folder.is_dir() else empty, target, "overlay"))
+        return tuple(found)
+
+    def is_warm(self, layer: Layer) -> bool:
+        """Whether a base run has filled every cache of this layer."""
+        return all((self.root / layer.key / name).is_dir() for name in layer.warm)
+
+    @contextmanager
+    def filling(self, layer: Layer) -> Generator[Layer]:
+        """The layer for a run of the base: its caches are new folders, kept when the run ends well.
+
+        Whoever finishes first is kept; an exception keeps nothing.
+        """
+        if not layer.warm or self.is_warm(layer):
+            yield layer
+            return
+        home = self.root / layer.key
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        made = {name: Path(tempfile.mkdtemp(prefix=".", dir=home)) for name in layer.warm}
+        targets = {target: made[name] for name, target in layer.warm.items()}
+        mounts = tuple(
+            Mount(targets[mount.target], mount.target, "rw") if mount.target in targets else mount
+            for mount in layer.mounts
+        )
+        try:
+            yield layer._replace(mounts=mounts)
+            self._keep(home, made)
+        finally:
+            for folder in made.values():
+                remove(folder)
+
+    def _keep(self, home: Path, made: Mapping[str, Path]) -> None:
+        descriptor = os.open(home / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            for name, folder in made.items():
+                if not (home / name).is_dir():
+                    folder.rename(home / name)
+        finally:
+            os.close(descriptor)
+
+    def gc(self, store: Store) -> None:
+        """Drop caches whose layer is gone."""
+        if not self.root.is_dir():
+            return
+        alive = {layer.key for layer in store.kept()}
+        for folder in self.root.iterdir():
+            if folder.name not in {*alive, "empty"}:
+                remove(folder)

@@ -1,0 +1,95 @@
+"""Where a job's places are when nothing can be mounted: the lesser tiers' stand-in for mounts.
+
+An overlay becomes a throwaway copy, a place inside another a link or a copied file, and every
+mention of a place in the command and its environment is rewritten. Kept folders are never written.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from forsooth.judge.job import Job, Mount
+from forsooth.judge.root import environment
+
+
+class Placed(NamedTuple):
+    """A job rewritten for the machine's own paths, and what it may read and write."""
+
+    job: Job
+    read: tuple[str, ...]
+    write: tuple[str, ...]
+
+
+def placed(job: Job, scratch: Path, *, uid: int) -> Placed:
+    """Lay out a job's places under a scratch folder that is removed after the run.
+
+    1. A home and a temporary folder of its own.
+    2. Each mount in order: where its target really is.
+    3. The command, its folder and its environment, with targets replaced, longest first.
+    """
+    home, tmp = scratch / "home", scratch / "tmp"
+    home.mkdir()
+    tmp.mkdir()
+    where: dict[str, Path] = {}
+    read: list[str] = []
+    write = [str(home), str(tmp)]
+    for index, mount in enumerate(job.mounts):
+        real = _real(mount, scratch / str(index))
+        (read if mount.mode in ("ro", "file") else write).append(str(real))
+        inside = _inside(mount.target, where)
+        if inside is not None:
+            _put(real, inside)
+        where[str(PurePosixPath(mount.target))] = real
+    own = {"HOME": str(home), "TMPDIR": str(tmp)}
+    env = environment(uid) | own | dict(job.env)
+    moved = job._replace(
+        argv=tuple(_moved(word, where) for word in job.argv),
+        before=tuple(tuple(_moved(word, where) for word in argv) for argv in job.before),
+        cwd=_moved(job.cwd, where),
+        env={name: _moved(value, where) for name, value in env.items()},
+    )
+    return Placed(moved, tuple(read), tuple(write))
+
+
+def _real(mount: Mount, folder: Path) -> Path:
+    """The folder or file that stands for a mount."""
+    if mount.mode == "tmpfs" or mount.source is None:
+        folder.mkdir()
+        return folder
+    if mount.mode == "overlay":
+        shutil.copytree(mount.source, folder, symlinks=True)
+        return folder
+    return mount.source
+
+
+def _inside(target: str, where: dict[str, Path]) -> Path | None:
+    """The path a place has inside an earlier one that holds it."""
+    for outer in sorted(where, key=len, reverse=True):
+        if PurePosixPath(target).is_relative_to(outer) and target != outer:
+            return where[outer] / PurePosixPath(target).relative_to(outer)
+    return None
+
+
+def _put(real: Path, path: Path) -> None:
+    """Make a place appear inside a throwaway tree, instead of what was there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    elif path.is_dir():
+        shutil.rmtree(path)
+    if real.is_dir():
+        path.symlink_to(real)
+    else:
+        shutil.copy2(real, path)
+
+
+def _moved(text: str, where: dict[str, Path]) -> str:
+    """A text with each target replaced where it stands as a whole path or the start of one."""
+    if not where:
+        return text
+    targets = "|".join(re.escape(target) for target in sorted(where, key=len, reverse=True))
+    whole = re.compile(rf"(?<![\w.-])({targets})(?![\w.-])")
+    return whole.sub(lambda found: str(where[found[1]]), text)

@@ -1,0 +1,97 @@
+"""A judged tree with its dependencies, ready to run things in: copy, layer and sandbox together.
+
+Each run sees the copy at the repository's own path through a layer of its own, so that nothing one
+check leaves behind is seen by the next.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from forsooth.judge import root as machine
+from forsooth.judge.checker import JUDGE, OUT, Ran
+from forsooth.judge.copies import Copy
+from forsooth.judge.environment.layer import Layer
+from forsooth.judge.job import Done, Job, Limits, Mount, Sandbox
+
+LARGEST = 32 << 20
+
+
+class Furnished:
+    """One tree, furnished."""
+
+    def __init__(
+        self, copy: Copy, layer: Layer, *, root: str, sandbox: Sandbox, limits: Limits
+    ) -> None:
+        self.root = root
+        self._copy, self._layer, self._sandbox, self._limits = copy, layer, sandbox, limits
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        seconds: float,
+        cwd: str = "",
+        env: Mapping[str, str] | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Ran:
+        """Run one argv; `files` appear read-only under JUDGE, what is written to OUT comes back."""
+        with tempfile.TemporaryDirectory(prefix="forsooth-run-") as name:
+            judge, out = Path(name, "judge"), Path(name, "out")
+            judge.mkdir()
+            out.mkdir()
+            for path, data in (files or {}).items():
+                target = judge / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+            job = self._job(tuple(argv), seconds, cwd=cwd, env=env or {}, judge=judge, out=out)
+            return _ran(self._sandbox.run(job), _collected(out))
+
+    def _job(
+        self,
+        argv: tuple[str, ...],
+        seconds: float,
+        *,
+        cwd: str,
+        env: Mapping[str, str],
+        judge: Path,
+        out: Path,
+    ) -> Job:
+        return Job(
+            argv,
+            f"{self.root}/{cwd}".rstrip("/"),
+            env={**self._environment(), **env},
+            mounts=(
+                Mount(self._copy.path, self.root, "overlay"),
+                *self._copy.lent,
+                *self._layer.mounts,
+                Mount(judge, JUDGE),
+                Mount(out, OUT, "rw"),
+            ),
+            limits=self._limits._replace(seconds=seconds),
+            before=self._layer.recipe.before,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        env = dict(self._layer.env)
+        first = env.get("PATH")
+        return {**env, "PATH": f"{first}:{machine.PATH}"} if first else env
+
+
+def _ran(done: Done, out: Mapping[str, bytes]) -> Ran:
+    stderr = done.stderr + (f"\nforsooth: {done.why}\n".encode() if done.why else b"")
+    return Ran(done.exit, done.signal, done.ended, done.stdout, stderr, done.took, out)
+
+
+def _collected(folder: Path) -> dict[str, bytes]:
+    """What a run left for the judge: plain files only, and no more than fits."""
+    found: dict[str, bytes] = {}
+    room = LARGEST
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > room:
+            continue
+        found[path.relative_to(folder).as_posix()] = data = path.read_bytes()
+        room -= len(data)
+    return found

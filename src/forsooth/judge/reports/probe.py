@@ -1,0 +1,82 @@
+"""The judge's own records, written by its plug-ins inside a runner: one JSON object a line.
+
+A report needs a start and an end: a file that merely exists proves nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from forsooth.judge.reports.report import (
+    MOST_BYTES,
+    Problem,
+    Report,
+    Test,
+    TestOutcome,
+    a_test,
+    parsed,
+    text,
+    texts,
+    worst,
+)
+
+_OUTCOMES: dict[str, TestOutcome] = {
+    "passed": "passed",
+    "failed": "failed",
+    "error": "error",
+    "skipped": "skipped",
+    "xfailed": "xfailed",
+    "xpassed": "xpassed",
+}
+
+
+def read(data: bytes) -> Report | Problem:
+    """The tests between start and end. Several runners may append to one file: each must end."""
+    lines = _lines(data)
+    if isinstance(lines, Problem):
+        return lines
+    tests: list[Test] = []
+    exits: list[int] = []
+    starts = ends = 0
+    for line in lines:
+        match line.get("record"):
+            case "start":
+                starts += 1
+            case "test":
+                tests.append(_test(line))
+            case "end":
+                ends += 1
+                exits += [code] if type(code := line.get("exit")) is int else []
+            case _:
+                pass
+    whole = data.endswith(b"\n") and starts > 0 and starts == ends
+    return Report(worst(tests), complete=whole, exit=max(exits, key=abs) if exits else None)
+
+
+def listed(data: bytes) -> tuple[str, ...] | Problem:
+    """Every test the runner collected, before anything deselected some."""
+    lines = _lines(data)
+    if isinstance(lines, Problem):
+        return lines
+    found = [line for line in lines if line.get("record") == "inventory"]
+    if not found:
+        return Problem("report-truncated", "the runner began and listed no tests")
+    return tuple(dict.fromkeys(id_ for line in found for id_ in texts(line.get("collected"))))
+
+
+def _lines(data: bytes) -> list[dict[str, Any]] | Problem:
+    """The records; a torn last line is left out, a torn line before it spoils the report."""
+    if not data.strip():
+        return Problem("no-report", "the report is empty")
+    if len(data) > MOST_BYTES:
+        return Problem("report-unreadable", "the report is too long")
+    lines = data.split(b"\n")
+    values = [parsed(line) for line in lines[:-1]]
+    if not all(isinstance(value, dict) for value in values):
+        return Problem("report-unreadable", "a line of the report is not a record")
+    return cast("list[dict[str, Any]]", values)
+
+
+def _test(line: dict[str, Any]) -> Test:
+    outcome = _OUTCOMES.get(text(line.get("outcome")), "error")
+    return a_test(text(line.get("id")), outcome, line.get("reason"), line.get("seconds"))

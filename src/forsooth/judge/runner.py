@@ -1,0 +1,299 @@
+"""The only place in the judge that starts processes.
+
+It listens, counts and stops; it knows no tier. Whatever the child does with its pipes, signals or
+children, one call ends in bounded time, keeps bounded output and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import BinaryIO, Literal, NamedTuple, cast
+
+from forsooth.errors import CouldNotVerify
+from forsooth.judge import handle, meter
+from forsooth.judge.cgroup import Group
+from forsooth.judge.job import Done, End, Limits, Progress
+
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
+STATUS = "{status}"  # as a whole argument: the descriptor on which the launcher reports
+GRACE = 5.0  # seconds between asking the kernel to end a tree and taking the launcher down too
+LOOK = 0.1  # seconds between two looks of the watchdog
+WAKE = 0.02  # seconds between two looks for the end, where no descriptor can tell it
+CHUNK = 1 << 16
+DRAIN = 64  # chunks read from a pipe after the end: more than a pipe can hold
+STORIES = 4096  # bytes kept of what the launcher reports
+SIGNALS = range(129, 193)
+
+Pipe = Literal["stdout", "stderr", "status", "told"]
+PIPES: tuple[Pipe, ...] = ("stdout", "stderr", "status", "told")
+_CHILD = re.compile(rb'"child-pid": (\d+)')
+_SPACE = re.compile(rb'"pid-namespace": (\d+)')
+_EXIT = re.compile(rb'"exit-code": (\d+)')
+
+
+class Launch(NamedTuple):
+    """A launcher's argv. `{name}` as a whole argument becomes a descriptor holding `data[name]`.
+
+    The launcher's standard input is a pipe on which the inside says one line before the command.
+    """
+
+    argv: tuple[str, ...]
+    data: Mapping[str, bytes] = {}
+    group: Group | None = None
+
+
+class Ran(NamedTuple):
+    """How it ended, and the first line that came from inside."""
+
+    done: Done
+    told: str
+
+
+def run(launch: Launch, limits: Limits, *, progress: Progress | None = None) -> Ran:
+    """Run one launcher to its end.
+
+    1. Start it in a session of its own with no descriptor but those it needs.
+    2. Listen to output, reports and the end; never wait for a pipe that somebody still holds.
+    3. Stop it when time, output, memory or tasks are used up: the inner process first, because
+       the kernel then ends all of its namespace before the launcher can report.
+    4. Bury it: wait for the launcher and for the inner process, then read what is left.
+    5. Say how it ended from the launcher's own exit status, which must agree with its report.
+    """
+    return _Watch(launch, limits, progress).run()
+
+
+def answer(argv: tuple[str, ...], *, seconds: float = 10.0) -> str:
+    """What a program of the machine's own says when asked, as for its version."""
+    asked = subprocess.run(
+        argv,
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=seconds,
+        check=False,
+    )
+    return asked.stdout.decode(errors="replace").strip()
+
+
+class _Watch:
+    def __init__(self, launch: Launch, limits: Limits, progress: Progress | None) -> None:
+        self.launch, self.limits, self.progress = launch, limits, progress
+        self.kept: dict[str, bytearray] = {name: bytearray() for name in PIPES}
+        self.selector = selectors.DefaultSelector()
+        self.begun = time.monotonic()
+        self.deadline = self.begun + limits.seconds
+        self.look_at = self.begun + LOOK
+        self.ended: End | None = None
+        self.why = ""
+        self.inner: int | None = None
+        self.status: int | None = None
+        self.peak = 0
+
+    def run(self) -> Ran:
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.selector.close)
+            self.child = stack.enter_context(_started(self.launch, self.selector))
+            stack.callback(self._bury)
+            self.watched = handle.descriptor(self.child.pid)
+            if self.watched is not None:
+                stack.callback(os.close, self.watched)
+                self.selector.register(self.watched, selectors.EVENT_READ)
+            self._until_over()
+        return self._result()
+
+    def _until_over(self) -> None:
+        while not self._is_over():
+            self._listen(self._patience())
+            self._enforce()
+
+    # 2. listen
+
+    def _listen(self, patience: float) -> None:
+        for key, _ in self.selector.select(patience):
+            if key.data is not None:
+                self._read(key.fd, key.data)
+
+    def _patience(self) -> float:
+        until = min(self.deadline, self.look_at) - time.monotonic()
+        return max(0.0, until if self.watched is not None else min(until, WAKE))
+
+    def _read(self, fd: int, name: Pipe) -> bool:
+        """Take what is there; false when nothing more will or can come now."""
+        try:
+            chunk = os.read(fd, CHUNK)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self.selector.unregister(fd)
+            return False
+        if name in ("status", "told"):
+            self.kept[name] += chunk[: STORIES - len(self.kept[name])]
+            self._learn_inner()
+        else:
+            self._keep(name, chunk)
+        return True
+
+    def _keep(self, name: Literal["stdout", "stderr"], chunk: bytes) -> None:
+        room = self.limits.output - len(self.kept["stdout"]) - len(self.kept["stderr"])
+        self.kept[name] += chunk[:room]
+        if len(chunk) > room:
+            self._stop("output", f"more than {self.limits.output} bytes of output")
+        if self.progress and room > 0:
+            self.progress(name, chunk[:room])
+
+    def _learn_inner(self) -> None:
+        """Take hold of the inner process; once the launcher is gone its number may be another's."""
+        found = _CHILD.search(self.kept["status"])
+        if found and self.inner is None:
+            space = _SPACE.search(self.kept["status"])
+            if self.status is None or (space and handle.is_in(int(found[1]), int(space[1]))):
+                self.inner = handle.descriptor(int(found[1]))
+
+    # 3. stop
+
+    def _enforce(self) -> None:
+        now = time.monotonic()
+        if now >= self.look_at:
+            self.look_at = now + LOOK
+            self._look()
+        if now >= self.deadline:
+            if self.ended:
+                handle.end_group(self.child.pid)
+            self._stop("timeout", f"not finished after {self.limits.seconds:g} seconds")
+
+    def _look(self) -> None:
+        """What the kernel does not count for us is counted here."""
+        group = self.launch.group
+        counted = group.controls if group else ()
+        if group and group.overran():
+            self._stop("memory", "killed by the kernel for want of memory")
+        if "memory" in counted and "pids" in counted:
+            return
+        used = meter.load(self.child.pid)
+        self.peak = max(self.peak, used.memory)
+        if "pids" not in counted and used.tasks > self.limits.processes:
+            self._stop("error", f"more than {self.limits.processes} processes")
+        most = self.limits.memory
+        if "memory" not in counted and most is not None and used.memory > most:
+            used_once = meter.proportional(self.child.pid)
+            if used_once > most:
+                self._stop("memory", f"more than {most} bytes of memory")
+
+    def _stop(self, how: End, why: str) -> None:
+        if self.ended is None:
+            self.ended, self.why = how, why
+        self.deadline = time.monotonic() + GRACE
+        if self.inner is not None:
+            handle.end(self.inner)
+        else:  # a launcher that is asked can still end what it started
+            handle.end_group(self.child.pid, how=signal.SIGTERM)
+
+    # 4. bury
+
+    def _is_over(self) -> bool:
+        if self.status is None:
+            pid, status = os.waitpid(self.child.pid, os.WNOHANG)
+            if pid:
+                self._reaped(status)
+        return self.status is not None
+
+    def _reaped(self, status: int) -> None:
+        self.status = os.waitstatus_to_exitcode(status)
+        self.child.returncode = self.status
+
+    def _bury(self) -> None:
+        if self.status is None:  # an exception is on its way: nothing may outlive it
+            self.progress = None
+            self._stop("error", "interrupted")
+            self._until_over()
+        for key in list(self.selector.get_map().values()):
+            for _ in range(DRAIN):  # a survivor that still writes is not waited for
+                if key.data is None or not self._read(key.fd, key.data):
+                    break
+        self._learn_inner()
+        if self.inner is not None:
+            handle.end(self.inner)
+            waiting = select.poll()
+            waiting.register(self.inner, select.POLLIN)
+            waiting.poll(GRACE * 1000)
+            os.close(self.inner)
+
+    # 5. say
+
+    def _result(self) -> Ran:
+        group = self.launch.group
+        if group and group.overran() and self.ended is None:
+            self.ended, self.why = "memory", "killed by the kernel for want of memory"
+        told = self.kept["told"].partition(b"\n")[0].decode(errors="replace")
+        code = None if self.ended else self._agreed()
+        if code is None and self.ended is None:
+            self.ended, self.why = "error", "the sandbox ended without a report"
+        done = Done(
+            exit=code,
+            signal=code - 128 if code is not None and code in SIGNALS else None,
+            ended=self.ended or "exit",
+            stdout=bytes(self.kept["stdout"]),
+            stderr=bytes(self.kept["stderr"]),
+            took=time.monotonic() - self.begun,
+            peak=(group.peak() if group else None) or self.peak or None,
+            why=self.why,
+        )
+        return Ran(done, told)
+
+    def _agreed(self) -> int | None:
+        """The exit status, when launcher and report say the same."""
+        said = _EXIT.findall(self.kept["status"])
+        return self.status if said and int(said[-1]) == self.status else None
+
+
+@contextmanager
+def _started(
+    launch: Launch, selector: selectors.BaseSelector
+) -> Generator[subprocess.Popen[bytes]]:
+    """Start the launcher with its four pipes and its data; ours are closed at the end."""
+    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+        ends: dict[Pipe, int] = {}
+        for name in PIPES:
+            reads, ends[name] = os.pipe()
+            ours.callback(os.close, reads)
+            theirs.callback(os.close, ends[name])
+            os.set_blocking(reads, False)
+            selector.register(reads, selectors.EVENT_READ, name)
+        numbers = {STATUS: str(ends["status"])}
+        for name, content in launch.data.items():
+            file = theirs.enter_context(_holding(content))
+            numbers[f"{{{name}}}"] = str(file.fileno())
+        try:
+            child = subprocess.Popen(
+                [numbers.get(argument, argument) for argument in launch.argv],
+                env=ENVIRONMENT,
+                cwd="/",
+                stdin=ends["told"],
+                stdout=ends["stdout"],
+                stderr=ends["stderr"],
+                pass_fds=[int(number) for number in numbers.values()],
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CouldNotVerify(f"no sandbox was started: {error}", code="sandbox:start") from None
+        theirs.close()
+        yield child
+
+
+def _holding(content: bytes) -> BinaryIO:
+    """A file without a name that reads as this content from its start."""
+    file = cast("BinaryIO", tempfile.TemporaryFile(buffering=0))  # noqa: SIM115 — the caller closes
+    file.write(content)
+    file.seek(0)
+    return file

@@ -1,0 +1,49 @@
+"""Commits are looked at as git has them: their messages, in order, and their number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from forsooth.git.commit import Commit
+from tests.judge.checks.place import Bench, Tree
+
+
+def judged(messages: list[str], **params: Any) -> tuple[str, ...]:
+    commits = [Commit(f"{n:040d}", "", (), message, n, n) for n, message in enumerate(messages)]
+    finding = Bench(look=Tree(commits=commits)).finds("commits", **params)
+    return finding.outcome, finding.code, finding.reason
+
+
+LOG = ["feat(a): one\n\nRefs: 7\n", "fix: two\r\n", "docs: three"]
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"patterns": ["^feat", "^docs"]}, "pass"),
+        ({"patterns": ["^feat", "^fix", "^docs: three$"], "count": 3}, "pass"),
+        ({"patterns": ["one$"]}, "pass"),
+        ({"patterns": [r"one\n\nRefs: \d"]}, "pass"),
+        ({"patterns": ["two$"]}, "pass"),
+        ({"count": 3}, "pass"),
+        ({"count": 2}, "commit-count"),
+        ({"patterns": ["^Refs"]}, "commit-message"),
+        ({"patterns": ["^docs", "^feat"]}, "commit-message"),
+        ({"patterns": ["^feat", "^feat"]}, "commit-message"),
+        ({"patterns": ["[[a]x"]}, "commit-message"),
+    ],
+)
+def test_patterns_need_commits_of_their_own_in_order(params: dict[str, Any], expected: str):
+    """Each after the one before; a pattern is found in the subject, or across the message."""
+    assert judged(LOG, **params)[:2] == ("pass" if expected == "pass" else "fail", expected)
+
+
+def test_the_reason_names_what_is_missing():
+    """And, when it came too early, that others must come before."""
+    assert judged([], patterns=["^a"])[2] == "no commit matches “^a”"
+    assert judged(["b\nbody"], patterns=["^a"])[2] == "no commit matches “^a”; the last says “b”"
+    said = judged(LOG, patterns=["^docs", "^feat"])[2]
+    assert said == "no commit matches “^feat” after the ones before it; the last says “docs: three”"
+    assert judged(LOG, count=1)[2] == "3 commits, expected 1"

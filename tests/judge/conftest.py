@@ -1,0 +1,49 @@
+"""The sandboxes these tests run in, as each account has them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from forsooth.judge import cgroup, host
+from forsooth.judge.job import Lack
+from forsooth.judge.strict import Strict
+from tests.judge.account import ACCOUNTS
+
+if sys.platform != "linux":
+    collect_ignore_glob = ["*"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "heavy: fetches or compiles for more than a few seconds")
+
+
+@pytest.fixture(params=ACCOUNTS)
+def account(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def place() -> Generator[Path]:
+    """A folder that every account can reach."""
+    folder = Path(tempfile.mkdtemp(prefix="forsooth-place-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def strict() -> Strict:
+    """The strict sandbox of the account that runs the tests."""
+    return strict_here()
+
+
+def strict_here() -> Strict:
+    facts = host.survey()
+    assert not isinstance(facts, Lack), facts
+    return Strict(facts, cgroup.homes())
