@@ -42,8 +42,8 @@ def test_settings_that_are_not_committed_do_not_count_and_it_says_so(empty: Insi
         ("[policy]\nattempts = 0\n", "forsooth.toml: attempts: "),
         ("[policy]\ncolour = 1\n", "forsooth.toml: colour: there is no such setting"),
         ("[policy\n", "forsooth.toml: "),
-        ("policy = 3\n", "forsooth.toml: the one table is [policy]"),
-        ("[polcy]\nattempts = 2\n", "forsooth.toml: the one table is [policy]"),
+        ("policy = 3\n", "forsooth.toml: the tables are [policy] and [environment]"),
+        ("[polcy]\nattempts = 2\n", "forsooth.toml: the tables are [policy] and [environment]"),
     ],
 )
 def test_settings_that_cannot_be_understood_are_not_passed_over(empty: Inside, text, says):

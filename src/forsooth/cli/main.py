@@ -17,6 +17,7 @@ VERBS = {
     "plan": "turn a brief into a draft plan, every defect at once",
     "seal": "a person confirms the draft",
     "status": "where are we, what is next",
+    "check": "judge now, claim nothing",
     "next": "hand out the next attempt",
     "block": "say why a goal cannot go on, and who must act",
     "unblock": "say that an obstacle is out of the way",
@@ -26,12 +27,13 @@ VERBS = {
     "why": "the missing fact and the one command that supplies it",
     "log": "what happened, in order",
     "fsck": "verify the ledger",
+    "doctor": "what there is to judge with, and what is missing",
+    "gc": "keep the judge's disk within a bound",
 }
 
 
 LATER = {
-    "done": "the judge",
-    "check": "the judge",
+    "done": "receipts",
     "run": "the run loop",
     "verify": "receipts",
     "init": "hooks",

@@ -3,15 +3,26 @@
 The only place that joins git, the ledger and the core. It prints nothing and parses no argv.
 """
 
+from forsooth.project.judging import Checked, Judging, Survey
 from forsooth.project.looking import Looking
 from forsooth.project.planning import BadBrief, Drafted, Planning, Sealing
-from forsooth.project.settings import PolicyFound
+from forsooth.project.settings import Settings
 from forsooth.project.shelf import Listed
 from forsooth.project.working import Handed, Working
 
 
-class Project(Planning, Working, Looking):
+class Project(Planning, Working, Judging, Looking):
     """A repository's plans, as one actor meets them."""
 
 
-__all__ = ["BadBrief", "Drafted", "Handed", "Listed", "PolicyFound", "Project", "Sealing"]
+__all__ = [
+    "BadBrief",
+    "Checked",
+    "Drafted",
+    "Handed",
+    "Listed",
+    "Project",
+    "Sealing",
+    "Settings",
+    "Survey",
+]

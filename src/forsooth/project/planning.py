@@ -23,7 +23,7 @@ from forsooth.core.state import State
 from forsooth.errors import Refused, UsageError
 from forsooth.git import objects
 from forsooth.ledger.ledger import Outcome
-from forsooth.project.settings import PolicyFound, flaw, policy
+from forsooth.project.settings import flaw
 from forsooth.project.shelf import Shelf
 
 Steering = Add | Split | Reorder | Reword | Supersede
@@ -80,7 +80,7 @@ class Planning(Shelf):
             before=before,
             used=used,
         )
-        proposal, policy = propose(state, wanted), self.policy().policy
+        proposal, policy = propose(state, wanted), self.settings().policy
         against = may_create(proposal, policy) if is_new else ()
         if against:
             raise Refused(against)
@@ -105,14 +105,10 @@ class Planning(Shelf):
             return stem
         return next(f"{stem}-{n}" for n in range(2, 1_000_000) if f"{stem}-{n}" not in known)
 
-    def policy(self) -> PolicyFound:
-        """The policy a seal would pin: the user's settings and the committed ones."""
-        return policy(self.repo, self.home)
-
     def sealing(self, plan: str) -> Sealing:
         """What there is to confirm."""
         state = self.state(plan)
-        found = self.policy()
+        found = self.settings()
         proposal = state.proposal
         if proposal is None:
             raise UsageError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -17,17 +18,18 @@ SETTINGS = "forsooth.toml"
 FLAWS = {"string_too_short": "say something here", "extra_forbidden": "there is no such setting"}
 
 
-class PolicyFound(NamedTuple):
-    """A policy, and what about its source deserves a word."""
+class Settings(NamedTuple):
+    """What is in force, and what about its source deserves a word."""
 
     policy: Policy
+    environment: Mapping[str, Any]
     warning: str = ""
 
 
-def policy(repo: Repository, home: Path) -> PolicyFound:
-    """The policy a seal would pin; an uncommitted file is named and does not count."""
+def settings(repo: Repository, home: Path) -> Settings:
+    """What a seal would pin; an uncommitted file is named and does not count."""
     mine = home / ".config/forsooth/config.toml"
-    user = _policy(mine.read_bytes(), str(mine)) if mine.is_file() else {}
+    user = _tables(mine.read_bytes(), str(mine)) if mine.is_file() else Tables({}, {})
     commit = objects.base(repo).commit
     committed = objects.file_at(repo, commit, SETTINGS) if commit else None
     here = repo.root / SETTINGS
@@ -35,22 +37,31 @@ def policy(repo: Repository, home: Path) -> PolicyFound:
     warning = ""
     if present is not None and present != committed:
         warning = f"{SETTINGS} is not the committed one; commit it for it to count"
-    return PolicyFound(combine(user, _policy(committed or b"", SETTINGS)), warning)
+    theirs = _tables(committed or b"", SETTINGS)
+    return Settings(combine(user.policy, theirs.policy), theirs.environment, warning)
 
 
-def _policy(data: bytes, name: str) -> dict[str, Any]:
-    """The `[policy]` table of a settings file; what cannot be understood is never passed over."""
+class Tables(NamedTuple):
+    """The two tables of a settings file."""
+
+    policy: dict[str, Any]
+    environment: dict[str, Any]
+
+
+def _tables(data: bytes, name: str) -> Tables:
+    """The tables of a settings file; what cannot be understood is never passed over."""
     try:
         tables = tomllib.loads(data.decode())
-        table = tables.pop("policy", {})
-        if tables or not isinstance(table, dict):
-            raise UsageError(f"{name}: the one table is [policy]", code="bad-settings")
-        Policy.of(table)
+        found = [tables.pop(table, {}) for table in Tables._fields]
+        if tables or not all(isinstance(table, dict) for table in found):
+            says = f"{name}: the tables are [policy] and [environment]"
+            raise UsageError(says, code="bad-settings")
+        Policy.of(found[0])
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{name}: {error}", code="bad-settings") from None
     except ValidationError as error:
         raise UsageError(f"{name}: {flaw(error)}", code="bad-settings") from None
-    return cast("dict[str, Any]", table)
+    return Tables(*cast("list[dict[str, Any]]", found))
 
 
 def flaw(error: ValidationError) -> str:

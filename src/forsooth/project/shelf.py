@@ -12,19 +12,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from forsooth.core import command as do
 from forsooth.core.actor import Actor
-from forsooth.core.decide import decide
+from forsooth.core.decide import Decision, decide
 from forsooth.core.state import State
 from forsooth.core.status import plan_status
 from forsooth.errors import LedgerError, Refused, UsageError
 from forsooth.git.repository import Repository, locate
 from forsooth.ledger.ledger import Ledger, Outcome, Stamp
-from forsooth.project.settings import flaw
+from forsooth.project.settings import Settings, flaw, settings
 
 LIVE = ("draft", "active", "paused", "damaged")  # which plan is never guessed past a damaged one
 
@@ -138,33 +138,38 @@ class Shelf:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{plan}\n", encoding="utf-8")
 
+    @property
+    def place(self) -> str:
+        """The repository's name in folders that hold many: by where it lies."""
+        return hashlib.sha256(os.fsencode(self.repo.common)).hexdigest()[:16]
+
     def ledger(self, plan: str) -> Ledger:
         """The ledger of one plan."""
-        place = hashlib.sha256(os.fsencode(self.repo.common)).hexdigest()[:16]
-        anchor = self.home / ".local/state/forsooth" / place / f"{plan}.head"
+        anchor = self.home / ".local/state/forsooth" / self.place / f"{plan}.head"
         return Ledger(self.root / "plans" / plan, anchor=anchor, stamp=self._stamp)
 
     def _stamp(self) -> Stamp:
         return Stamp(uuid.uuid4().hex, self.now())
 
+    def settings(self) -> Settings:
+        """What a seal would pin: the user's settings and the committed ones."""
+        return settings(self.repo, self.home)
+
     def state(self, plan: str) -> State:
         """Where a plan stands."""
         return self.ledger(plan).state()
 
-    def ask(
-        self, plan: str, ask: do.AnyCommand | Callable[[State, datetime], do.AnyCommand]
-    ) -> Outcome:
-        now = self.now()
+    def ask(self, plan: str, command: do.AnyCommand, *, by: Actor | None = None) -> Outcome:
+        """Have a command decided and recorded; a refusal is recorded and raised."""
+        now, actor = self.now(), by or self.actor
 
-        def answer(state: State) -> Any:
+        def answer(state: State) -> Decision:
             try:
-                command = ask(state, now) if callable(ask) else ask
-                return decide(state, command, actor=self.actor, now=now)
+                return decide(state, command, actor=actor, now=now)
             except ValidationError as error:
                 raise UsageError(flaw(error), code="bad-value") from None
 
-        ledger = self.ledger(plan)
-        outcome = ledger.transact(answer, by=self.actor, now=now, id_=uuid.uuid4().hex)
+        outcome = self.ledger(plan).transact(answer, by=actor, now=now, id_=uuid.uuid4().hex)
         if outcome.refusal:
             raise Refused(outcome.refusal.reasons)
         return outcome
