@@ -162,3 +162,13 @@ def test_a_damaged_plan_is_listed_and_recovered_alone(project: Project, plan: st
     assert project.recover(plan)
     assert project.fsck(plan).problem is None
     assert (place.state / "plans" / other / "ledger.jsonl").read_bytes() == untouched
+
+
+def test_two_plans_of_one_second_are_two(project: Project, monkeypatch):
+    """Whoever comes second takes another name, and nobody's draft is lost."""
+    first = project.draft("@goal: one\n- [ ] `true`\n", fresh=True).plan
+    names = iter((first.id, f"{first.id}-2"))
+    monkeypatch.setattr(project, "_new_id", lambda: next(names))
+    second = project.draft("@goal: two\n- [ ] `true`\n", fresh=True).plan
+    assert (first.id, second.id) == (first.id, f"{first.id}-2")
+    assert project.state(first.id).proposal == first

@@ -31,3 +31,9 @@ def test_a_goal_that_is_not_there_is_not_judged(planned: Inside):
     """The name is said back, and where the names are."""
     failed = planned("check", "G009", code=2)
     assert "no goal G009" in failed.err
+
+
+def test_an_agent_may_not_leave_events_behind(planned: Inside):
+    """Recovery drops what cannot be verified, so a person must be the one to say it."""
+    assert planned.codes("fsck", "--recover", CLAUDECODE="1") == ["not-a-person"]
+    assert planned.codes("fsck", "--recover") == ["not-a-person"]

@@ -254,3 +254,13 @@ def test_an_added_goal_is_its_authors_and_numbered_after_the_last():
     assert (added.by, added.is_weak) == ("agent", True)
     run.add(PERSON, criteria=(criterion("G001.C1"),))
     assert (run.goal("G004").goal.by, run.goal("G004").goal.is_weak) == ("person", False)
+
+
+def test_who_is_out_of_attempts_does_not_get_more_by_splitting():
+    """Only a person gives a goal that keeps failing another beginning."""
+    run = Run()
+    for _ in range(3):
+        run.judged(outcome="fail")
+    split = do.Amend(amendment=Split(goal="G001", pieces=TWO, **GROUNDS))
+    assert run.ask(split, AGENT) == ("stuck",)
+    assert run.ask(split, PERSON) == ()

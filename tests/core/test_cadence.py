@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -136,3 +136,16 @@ def test_an_old_receipt_appended_again_achieves_nothing():
     assert not run.fact(again, LOOP, signed=True)
     assert (run.goal().achieved.count, run.status()) == (1, "pending")
     assert run.ask(do.Attest(receipt=run.a_receipt()), LOOP) == ("attested",)
+
+
+def test_a_clock_that_was_far_ahead_does_not_keep_a_goal_done():
+    """What was achieved in a future that never came is due again."""
+    ahead = Achievements(count=1, last="2036-01-01T00:00:00Z")
+    assert is_due(Cadence(hours=24), ahead, now=datetime(2030, 1, 1, tzinfo=UTC))
+    just = Achievements(count=1, last="2030-01-01T00:00:01Z")
+    assert not is_due(Cadence(hours=24), just, now=datetime(2030, 1, 1, tzinfo=UTC))
+
+
+def test_what_was_never_achieved_is_due():
+    """A first time has no interval to wait out."""
+    assert is_due(Cadence(hours=24), Achievements(), now=datetime(2030, 1, 1, tzinfo=UTC))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from forsooth.core import command as do
 from forsooth.core.amendment import Piece, Split
 from forsooth.core.plan import Cadence, Fence, Plan
 from forsooth.core.replan import Change, changes, propose
@@ -151,3 +152,43 @@ def test_a_person_is_shown_what_changed_and_what_it_loosens(
     """Each difference is one line, and what asks for less proof is marked."""
     assert changes(before, after) == shown
     assert PASSES.kind == "command"
+
+
+def test_what_an_agent_adds_never_takes_a_drafted_goal_s_name():
+    """A draft may be sealed later: its names are taken from when it was made."""
+    run = Run(plan(1))
+    run.create(plan(2))
+    run.add()
+    assert set(run.state.goals) == {"G001", "G003"}
+
+
+def test_a_waiver_stays_with_the_criterion_it_was_about():
+    """Another claim under the same name is not waived by it."""
+    run = Run(plan(goal(1)))
+    run.done(do.Waive(goal="G001", criterion="G001.C1", by="ann", reason="known"), PERSON)
+    run.reseal(plan(goal(1, title="said anew")))
+    assert set(run.goal().waivers) == {"G001.C1"}
+    changed = run.goal().goal.criteria[0].but(says="no secrets are left")
+    run.reseal(plan(goal(1, criteria=(changed,))))
+    assert run.goal().waivers == {}
+
+
+def test_a_seal_is_refused_when_the_plan_moved_after_it_was_shown():
+    """What a person confirms is the difference they saw."""
+    run = Run(plan(1))
+    run.create(plan(2))
+    shown, against = run.state.proposal, run.state.plan_digest
+    run.add()
+    assert shown is not None
+    again = do.Seal(digest=shown.digest, against=against)
+    assert run.ask(again, PERSON) == ("draft-changed",)
+    assert run.ask(do.Seal(digest=shown.digest, against=run.state.plan_digest), PERSON) == ()
+
+
+def test_a_goal_the_brief_names_is_never_dropped_with_the_pieces_of_a_split():
+    """Only what agents put in the place of a goal goes when the goal is wanted again."""
+    run = Run(plan(goal(1)))
+    pieces = (Piece(title="one", objective="one"), Piece(title="two", objective="two"))
+    run.steer(Split(goal="G001", pieces=pieces, evidence="seen", rationale="so"))
+    wanted = plan(goal(1, title="wanted again"), goal(2, title="one"))
+    assert [one.id for one in propose(run.state, wanted).goals] == ["G001", "G002"]

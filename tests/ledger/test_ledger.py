@@ -418,3 +418,35 @@ def test_a_ledger_that_cannot_be_read_is_no_ledger_without_events(tmp_path):
     (tmp_path / "plan/ledger.jsonl").mkdir(parents=True)
     with pytest.raises(CouldNotVerify):
         list(Book(tmp_path).ledger.events(last=1))
+
+
+def test_a_second_number_in_a_line_is_not_believed(tmp_path):
+    """What comes first is settled by the chain, not by what a line says of itself twice."""
+    book = Book(tmp_path, signed=everything_is_signed)
+    book.sealed()
+    book.judged()
+    book.ask(do.Attest(receipt=book.receipt()), LOOP, whole=True)
+    book.judged("G002", "fail")
+    path = tmp_path / "plan/ledger.jsonl"
+    *_, last = book.ledger._journal.read()
+    note = body(NoteAdded(text="x"), id_="i", at=written(START), by=AGENT)
+    line = frame(note, seq=last.seq + 1, prev=last.digest)
+    doubled = line[70:-1] + b',"seq":1}'
+    own = digest(b'{"h":"' + doubled).encode()
+    with path.open("ab") as file:
+        file.write(b'{"h":"' + own + doubled + b"\n")
+    events = list(Book(tmp_path).ledger.events())
+    assert [event.seq for event in events] == list(range(1, last.seq + 2))
+
+
+def test_a_reference_to_no_digest_is_an_event_nobody_understands(tmp_path):
+    """A forged reference neither leads out of the folder nor stops the reader."""
+    book = Book(tmp_path)
+    book.sealed()
+    path = tmp_path / "plan/ledger.jsonl"
+    *_, last = book.ledger._journal.read()
+    known = body(NoteAdded(text="x"), id_="i", at=written(START), by=AGENT)
+    forged = {**known, "data": {"blob": "../../secret"}}
+    with path.open("ab") as file:
+        file.write(frame(forged, seq=last.seq + 1, prev=last.digest) + b"\n")
+    assert Book(tmp_path).ledger.state().unknown == 1

@@ -20,7 +20,10 @@ class Achievements(Value):
 
 def is_due(cadence: Cadence, achieved: Achievements, *, now: datetime) -> bool:
     """Whether the interval since the last achievement is over."""
-    return not achieved.last or now >= due_at(cadence, achieved)
+    if not achieved.last:
+        return True
+    # A clock that was far ahead when it was achieved must not keep the goal done for years.
+    return abs(now - moment(achieved.last)) >= timedelta(hours=cadence.hours)
 
 
 def due_at(cadence: Cadence, achieved: Achievements) -> datetime:

@@ -26,6 +26,7 @@ class Seal(Command):
     """Confirm the draft of this digest."""
 
     digest: str
+    against: str | None = None
     policy: Policy = Policy()
     base: Base = Base()
     changes: tuple[str, ...] = ()

@@ -58,6 +58,7 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
                 state,
                 actor,
                 digest=command.digest,
+                against=command.against,
                 policy=command.policy,
                 base=command.base,
                 agent_present=command.agent_present,
@@ -240,7 +241,8 @@ def _attach(state: State, command: do.Attach, actor: Actor) -> Facts:
 
 
 def _amend(state: State, amendment: Amendment, actor: Actor) -> was.PlanAmended:
-    free = max((number_of(id_) for id_ in state.goals), default=0) + 1
+    drafted = (goal.id for goal in state.proposal.goals) if state.proposal else ()
+    free = max((number_of(id_) for id_ in (*state.goals, *drafted)), default=0) + 1
     ids = [goal_id(number) for number in range(free, free + births(amendment))]
     one = state.goals.get(getattr(amendment, "goal", ""))
     goals = made(amendment, one.goal if one else None, ids=ids, by=actor) or ()

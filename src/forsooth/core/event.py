@@ -6,6 +6,7 @@ counted, never dropped and never obeyed.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, cast, get_args
 
@@ -25,6 +26,8 @@ from forsooth.core.value import Value
 from forsooth.core.verdict import Finding, Verdict
 
 VERSION = 1
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Fact(Value):
@@ -293,7 +296,8 @@ def body(fact: AnyFact, *, id_: str, at: str, by: Actor, key: str | None = None)
 def blob_of(raw: dict[str, Any]) -> str:
     """The digest of a body that was too large for its line; empty when it stands there."""
     data = cast("dict[str, Any] | None", raw.get("data"))
-    return str(data["blob"]) if data.__class__ is dict and data and list(data) == ["blob"] else ""
+    name = str(data["blob"]) if data.__class__ is dict and data and list(data) == ["blob"] else ""
+    return name if _DIGEST.fullmatch(name) else ""
 
 
 @lru_cache(maxsize=64)

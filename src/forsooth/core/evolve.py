@@ -376,11 +376,17 @@ def _resealed(one: GoalState | None, goal: Goal, proposal: Plan, seq: int) -> Go
     set_aside = goal.id in proposal.superseded
     if one.goal == goal and set_aside == bool(one.superseded):
         return one
-    criteria = {criterion.id for criterion in goal.criteria}
-    kept = {id_: standing for id_, standing in one.standings.items() if id_ in criteria}
-    renewed = _renewed(one.but(standings=kept))
-    named = max(named, one.named)
-    return one.but(goal=goal, superseded=None, touched=seq, named=named, **renewed)
+    same = {criterion.id for criterion in goal.criteria if criterion in one.goal.criteria}
+    renewed = _renewed(one.but(standings={i: s for i, s in one.standings.items() if i in same}))
+    return one.but(
+        goal=goal,
+        superseded=None,
+        touched=seq,
+        named=max(named, one.named),
+        waivers={id_: waiver for id_, waiver in one.waivers.items() if id_ in same},
+        approvals={id_: at for id_, at in one.approvals.items() if id_ in same},
+        **renewed,
+    )
 
 
 def _redefined(state: State) -> State:

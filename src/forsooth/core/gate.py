@@ -121,6 +121,7 @@ def may_seal(
     *,
     digest: str,
     policy: Policy,
+    against: str | None = None,
     base: Base = NO_BASE,
     agent_present: bool = False,
     reds: Mapping[str, str] | None = None,
@@ -132,7 +133,7 @@ def may_seal(
     if draft is None:
         return (Reason("no-draft", "there is no draft to seal", "forsooth plan BRIEF.md"),)
     reasons: list[Reason] = []
-    if draft.but(base=base).digest != digest:
+    if draft.but(base=base).digest != digest or against not in (None, state.plan_digest):
         reasons.append(
             Reason("draft-changed", "the draft is not the one that was shown", "forsooth seal")
         )
@@ -206,7 +207,13 @@ def may_open(state: State, goal: str, *, now: datetime) -> Reasons:
         Reason("dependency-open", f"{goal} waits for {id_}", f"forsooth why {id_}", goal)
         for id_ in waits_for(state, one, now)
     ]
-    policy = state.policy
+    reasons += _exhausted(state, one)
+    return (*reasons, *over_budget(state))
+
+
+def _exhausted(state: State, one: GoalState) -> list[Reason]:
+    """A goal that used its attempts, or keeps failing, waits for a person."""
+    policy, goal, reasons = state.policy, one.goal.id, list[Reason]()
     if one.spent >= policy.attempts:
         says = f"{goal} has used its {policy.attempts} attempts"
         reasons.append(Reason("attempts-spent", says, f"forsooth unblock {goal}", goal))
@@ -215,7 +222,7 @@ def may_open(state: State, goal: str, *, now: datetime) -> Reasons:
         Reason("stuck", f"{id_} failed {policy.stuck} times in a row", f"forsooth why {goal}", goal)
         for id_ in stuck
     ]
-    return (*reasons, *over_budget(state))
+    return reasons
 
 
 def over_budget(state: State) -> Reasons:
@@ -355,6 +362,8 @@ def may_amend(state: State, amendment: Amendment, actor: Actor, *, now: datetime
             reasons += _pending(state, amendment.goal, now)
             if isinstance(amendment, Split):
                 reasons += _split_reasons(state, amendment)
+                one = state.goals.get(amendment.goal)
+                reasons += _exhausted(state, one) if one and actor.kind != "human" else []
             elif not amendment.title and not amendment.objective:
                 says = "say the new title or the new objective"
                 reasons.append(Reason("nothing-to-do", says, goal=amendment.goal))

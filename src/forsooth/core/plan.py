@@ -60,7 +60,7 @@ class Fence(Value):
 class Cadence(Value):
     """A goal that comes round again: never completed, due every `hours`."""
 
-    hours: Annotated[int, Field(gt=0)] = 24
+    hours: Annotated[int, Field(gt=0, le=100_000)] = 24
 
 
 class Goal(Value):

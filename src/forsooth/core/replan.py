@@ -25,7 +25,7 @@ def propose(state: State, wanted: Plan) -> Plan:
     """The plan a brief asks for, with what steering has made of it since.
 
     A goal that was set aside stays so while the brief says of it what it said then. Edited, it is
-    wanted again, and what had taken its place goes.
+    wanted again, and what agents had put in its place goes.
     """
     set_aside: list[str] = []
     dropped: set[str] = set()
@@ -39,7 +39,7 @@ def propose(state: State, wanted: Plan) -> Plan:
         else:
             dropped.update(_descendants(state, gone.replacements))
     return wanted.but(
-        goals=tuple(goal for goal in wanted.goals if goal.id not in dropped),
+        goals=tuple(g for g in wanted.goals if g.id not in dropped or g.by == "person"),
         superseded=tuple(id_ for id_ in set_aside if id_ not in dropped),
     )
 

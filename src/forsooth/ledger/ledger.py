@@ -169,7 +169,9 @@ class Ledger:
         try:
             raw: dict[str, Any] = from_json(record.line)
         except ValueError:
-            raw = {"seq": record.seq}
+            raw = {}
+        # The chain was checked on bytes: a second `seq` in the same line must not be believed.
+        raw["seq"] = record.seq
         apart = events.blob_of(raw)
         return events.read(raw, data=self.blobs.get(apart) if apart else None)
 

@@ -55,6 +55,7 @@ class Sealing(NamedTuple):
     policy: Policy
     changes: tuple[Change, ...]
     replaces: bool
+    against: str = ""
     warning: str = ""
 
 
@@ -84,6 +85,8 @@ class Planning(Shelf):
         against = may_create(proposal, policy) if is_new else ()
         if against:
             raise Refused(against)
+        if is_new and not self._is_mine(id_):
+            return self.draft(text, source=source, fresh=True)
         self.ask(id_, do.Create(plan=proposal, policy=policy))
         (self.root / "plans" / id_ / "brief.md").write_text(text, encoding="utf-8")
         self.bind(id_)
@@ -105,6 +108,16 @@ class Planning(Shelf):
             return stem
         return next(f"{stem}-{n}" for n in range(2, 1_000_000) if f"{stem}-{n}" not in known)
 
+    def _is_mine(self, plan: str) -> bool:
+        """Making a new plan's folder settles who has its name; other trouble the ledger reports."""
+        try:
+            (self.root / "plans" / plan).mkdir(parents=True, mode=0o700)
+        except FileExistsError:
+            return False
+        except OSError:
+            pass
+        return True
+
     def sealing(self, plan: str) -> Sealing:
         """What there is to confirm."""
         state = self.state(plan)
@@ -117,7 +130,8 @@ class Planning(Shelf):
         what = changes(state.definition, proposal)
         if not state.sealed:
             proposal = proposal.but(base=objects.base(self.repo))
-        return Sealing(proposal, found.policy, what, bool(state.sealed), found.warning)
+        shown = (bool(state.sealed), state.plan_digest, found.warning)
+        return Sealing(proposal, found.policy, what, *shown)
 
     def seal(self, plan: str, shown: Sealing, *, agent_present: bool) -> Outcome:
         """Confirm exactly what was shown."""
@@ -126,6 +140,7 @@ class Planning(Shelf):
             plan,
             do.Seal(
                 digest=shown.plan.digest,
+                against=shown.against,
                 policy=shown.policy,
                 base=shown.plan.base,
                 changes=told,

@@ -21,7 +21,7 @@ from forsooth.core.actor import Actor
 from forsooth.core.decide import Decision, decide
 from forsooth.core.state import State
 from forsooth.core.status import plan_status
-from forsooth.errors import LedgerError, Refused, UsageError
+from forsooth.errors import CouldNotVerify, LedgerError, Refused, UsageError
 from forsooth.git.repository import Repository, locate
 from forsooth.ledger.ledger import Ledger, Outcome, Stamp
 from forsooth.project.settings import Settings, flaw, settings
@@ -73,7 +73,7 @@ class Shelf:
     def _listed(self, id_: str) -> Listed:
         try:
             state = self.state(id_)
-        except LedgerError:
+        except (LedgerError, CouldNotVerify):
             return Listed(id_, "damaged")
         plan = state.definition or state.proposal
         status = plan_status(state, self.now())
