@@ -1,4 +1,7 @@
-"""What is seen: checking without claiming, what the judge found to run on, and its disk."""
+"""What is seen: checking without claiming, what the judge found to run on, and its disk.
+
+The judge is loaded when it is asked for: every other verb starts without it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
@@ -17,17 +20,13 @@ from forsooth.core.verdict import Finding
 from forsooth.errors import UsageError
 from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
-from forsooth.judge.checks.actions import action
-from forsooth.judge.checks.globs import any_matches
-from forsooth.judge.environment.layers import Layers
-from forsooth.judge.environment.prepare.step import registry_settings
-from forsooth.judge.environment.recipe import Recipe
-from forsooth.judge.environment.toolchain import Search
-from forsooth.judge.job import Lack
-from forsooth.judge.judge import Asked, Case, Judge, Seen
-from forsooth.judge.runner import answer
-from forsooth.judge.sandbox import available
 from forsooth.project.shelf import Shelf
+
+if TYPE_CHECKING:
+    from forsooth.judge.environment.layers import Layers
+    from forsooth.judge.environment.recipe import Recipe
+    from forsooth.judge.job import Lack
+    from forsooth.judge.judge import Asked, Judge, Seen
 
 GIB = 1 << 30
 
@@ -62,6 +61,9 @@ class Judging(Shelf):
         progress: Callable[[Finding], None] = lambda _: None,
     ) -> Checked:
         """Judge one goal, or every goal, at what is delivered now; findings are recorded."""
+        from forsooth.judge.checks.actions import action
+        from forsooth.judge.judge import Asked, Case
+
         state = self.state(plan)
         wanted = _wanted(state, goal)
         at = self._delivered(state, wanted)
@@ -93,6 +95,9 @@ class Judging(Shelf):
 
     @contextmanager
     def _judge(self, plan: str, *, floor: Tier) -> Generator[Judge]:
+        from forsooth.judge.judge import Judge
+        from forsooth.judge.sandbox import available
+
         sandbox = available(floor=floor)
         with self._layers() as layers:
             yield Judge(
@@ -105,6 +110,11 @@ class Judging(Shelf):
             )
 
     def _layers(self) -> Layers:
+        from forsooth.judge.environment.layers import Layers
+        from forsooth.judge.environment.prepare.step import registry_settings
+        from forsooth.judge.environment.toolchain import Search
+        from forsooth.judge.runner import answer
+
         search = Search(os.environ.get("PATH", ""), self.home, answer)
         cache = self.home / ".cache/forsooth"
         return Layers(cache, search=search, settings=registry_settings(os.environ))
@@ -121,6 +131,10 @@ class Judging(Shelf):
 
     def survey(self) -> Survey:
         """What this machine and repository give the judge, without running anything of theirs."""
+        from forsooth.judge.environment.recipe import Recipe
+        from forsooth.judge.judge import Case, Judge
+        from forsooth.judge.sandbox import available
+
         sandbox = available()
         at = base(self.repo)
         with self._layers() as layers:
@@ -155,6 +169,8 @@ def _wanted(state: State, goal: str) -> tuple[GoalState, ...]:
 
 
 def _suite(state: State, goal: str) -> tuple[Asked, ...]:
+    from forsooth.judge.judge import Asked
+
     suite = state.plan.suite if state.plan else None
     if suite is None or goal:
         return ()
@@ -163,6 +179,8 @@ def _suite(state: State, goal: str) -> tuple[Asked, ...]:
 
 def _is_inside(fences: list[Fence], path: str) -> bool:
     """Whether any goal may touch a path."""
+    from forsooth.judge.checks.globs import any_matches
+
     return any(
         (not fence.touch or any_matches(fence.touch, path)) and not any_matches(fence.never, path)
         for fence in fences
