@@ -431,3 +431,12 @@ def test_the_campaign_makes_briefs_of_every_kind():
     """Some have no defect at all, or the fixed point would never be tried."""
     made = [parse(brief_fuzz.brief(random.Random(number))) for number in range(300)]
     assert {bool(brief.defects) for brief in made} == {True, False}
+
+
+def test_a_cadence_beyond_the_calendar_is_a_defect():
+    """Eleven years between two rounds are enough for anybody."""
+    assert [d.code for d in parse("@goal: Water\nEvery: 200000 hours\n").defects] == [
+        "bad-attribute"
+    ]
+    block = "@goal: Water\n```goal\ncadence: 200000\n```\n"
+    assert [d.code for d in parse(block).defects] == ["bad-block"]

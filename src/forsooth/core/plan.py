@@ -57,10 +57,14 @@ class Fence(Value):
     never: tuple[str, ...] = ()
 
 
+LONGEST = 100_000  # hours: eleven years, well within what a calendar can count
+Hours = Annotated[int, Field(gt=0, le=LONGEST)]
+
+
 class Cadence(Value):
     """A goal that comes round again: never completed, due every `hours`."""
 
-    hours: Annotated[int, Field(gt=0, le=100_000)] = 24
+    hours: Hours = 24
 
 
 class Goal(Value):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast, get_args
 
 from forsooth.core.brief.draft import Attributes, Defect, shown
 from forsooth.core.ids import goal_id
-from forsooth.core.plan import Intent
+from forsooth.core.plan import LONGEST, Intent
 
 _LINE = re.compile(r"(after|depends on|intent|every):[ \t]*(\S.*)", re.IGNORECASE)
 _GOAL = re.compile(r"[Gg]([0-9]{1,9})")
@@ -57,9 +57,9 @@ def _every(value: str, line: int) -> Told | None:
         return None
     form = _EVERY.fullmatch(value)
     hours = int(form[1]) * _HOURS[form[2].casefold()] if form else 0
-    if hours:
+    if 0 < hours <= LONGEST:
         return Told(Attributes(cadence=hours))
-    says = f"`{shown(value)}` is not a number of hours or days."
+    says = f"`{shown(value)}` is not a number of hours or days, up to eleven years."
     return Told(Attributes(), (_defect(line, says, "Every: 24 hours"),))
 
 

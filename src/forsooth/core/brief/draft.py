@@ -5,13 +5,11 @@ Every reader of a brief speaks in these, so that all that is wrong can be shown 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from forsooth.core.check import Check, Text
 from forsooth.core.ids import GoalId
-from forsooth.core.plan import Intent, Mutant, Surface
+from forsooth.core.plan import Hours, Intent, Mutant, Surface
 from forsooth.core.value import Value
 
 
@@ -53,7 +51,7 @@ class Attributes(Value):
     may_move: tuple[Text, ...] = ()
     may_remove: tuple[Text, ...] = ()
     expects: Literal["change", "no-change"] | None = None
-    cadence: Annotated[int, Field(gt=0)] | None = None
+    cadence: Hours | None = None
 
 
 def shown(text: str, most: int = 60) -> str:
