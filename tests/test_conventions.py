@@ -21,7 +21,7 @@ DOCSTRING_LINES = 5
 DRAWN = {"errors.py"}  # opens with the tree of errors, drawn
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
 INHERITED = {"get_command"}  # click asks for this name
-PROCESS_HOMES = ("git/", "judge/runner.py", "agents/")
+PROCESS_HOMES = ("git/", "judge/sandbox/runner.py", "agents/")
 AMBIENT = {  # what is read from around the program, and the only places that may
     r"time\.(time|time_ns|localtime|gmtime|ctime|strftime)": ("project/", "cli/", "hooks/"),
     r"(datetime\.)?(datetime|date)\.(now|utcnow|today)": ("project/", "cli/", "hooks/"),

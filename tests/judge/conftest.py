@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from forsooth.judge import cgroup, host
-from forsooth.judge.job import Lack
-from forsooth.judge.strict import Strict
-from tests.judge.account import ACCOUNTS
+from forsooth.judge.sandbox import cgroup, host
+from forsooth.judge.sandbox.job import Lack
+from forsooth.judge.sandbox.strict import Strict
+from tests.judge.sandbox.account import ACCOUNTS
 
 if sys.platform != "linux":
     collect_ignore_glob = ["*"]

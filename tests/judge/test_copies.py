@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from forsooth.git.repository import Repository, locate
-from forsooth.judge.bare import Bare
 from forsooth.judge.copies import Copies
-from forsooth.judge.job import Job, Limits, Mount
-from forsooth.judge.strict import Strict
-from tests.judge.account import interpreter
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.job import Job, Limits, Mount
+from forsooth.judge.sandbox.strict import Strict
+from tests.judge.sandbox.account import interpreter
 
 IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.invalid"]
 

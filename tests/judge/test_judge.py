@@ -18,8 +18,8 @@ from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.toolchain import Search
 from forsooth.judge.judge import Asked, Case, Judge
 from forsooth.judge.look import Looking
-from forsooth.judge.runner import answer
-from forsooth.judge.sandbox import available
+from forsooth.judge.sandbox.runner import answer
+from forsooth.judge.sandbox.tiers import available
 from tests.git.repos import Repo
 
 SCRIPT = "#!/bin/sh\necho {}\n"

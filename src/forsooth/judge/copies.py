@@ -18,7 +18,7 @@ from typing import NamedTuple
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress as put_on
 from forsooth.git.repository import Repository
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 ANEW = "nothing"  # is no tree, so that a checkout from it begins with an empty folder
 OBJECTS = "/run/forsooth/objects"  # where a dressed copy looks for git's objects

@@ -28,9 +28,9 @@ from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.tree import Tree
-from forsooth.judge.job import Limits, Sandbox
 from forsooth.judge.look import Looking
 from forsooth.judge.place import Furnished
+from forsooth.judge.sandbox.job import Limits, Sandbox
 
 RUNS = ("command", "tests", "files")
 SECONDS = 600.0

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from forsooth.judge import root as machine
 from forsooth.judge.checker import JUDGE, OUT, Ran
 from forsooth.judge.copies import Copy
 from forsooth.judge.environment.layer import Layer
-from forsooth.judge.job import Done, Job, Limits, Mount, Sandbox
+from forsooth.judge.sandbox import root as machine
+from forsooth.judge.sandbox.job import Done, Job, Limits, Mount, Sandbox
 
 LARGEST = 32 << 20
 

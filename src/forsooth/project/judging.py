@@ -25,8 +25,8 @@ from forsooth.project.shelf import Shelf
 if TYPE_CHECKING:
     from forsooth.judge.environment.layers import Layers
     from forsooth.judge.environment.recipe import Recipe
-    from forsooth.judge.job import Lack
     from forsooth.judge.judge import Asked, Judge, Seen
+    from forsooth.judge.sandbox.job import Lack
 
 GIB = 1 << 30
 
@@ -96,7 +96,7 @@ class Judging(Shelf):
     @contextmanager
     def _judge(self, plan: str, *, floor: Tier) -> Generator[Judge]:
         from forsooth.judge.judge import Judge
-        from forsooth.judge.sandbox import available
+        from forsooth.judge.sandbox.tiers import available
 
         sandbox = available(floor=floor)
         with self._layers() as layers:
@@ -113,7 +113,7 @@ class Judging(Shelf):
         from forsooth.judge.environment.layers import Layers
         from forsooth.judge.environment.prepare.step import registry_settings
         from forsooth.judge.environment.toolchain import Search
-        from forsooth.judge.runner import answer
+        from forsooth.judge.sandbox.runner import answer
 
         search = Search(os.environ.get("PATH", ""), self.home, answer)
         cache = self.home / ".cache/forsooth"
@@ -133,7 +133,7 @@ class Judging(Shelf):
         """What this machine and repository give the judge, without running anything of theirs."""
         from forsooth.judge.environment.recipe import Recipe
         from forsooth.judge.judge import Case, Judge
-        from forsooth.judge.sandbox import available
+        from forsooth.judge.sandbox.tiers import available
 
         sandbox = available()
         at = base(self.repo)

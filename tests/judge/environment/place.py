@@ -7,10 +7,10 @@ import sys
 import zipfile
 from pathlib import Path
 
-from forsooth.judge import runner
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.toolchain import Search, Tool, tool
-from forsooth.judge.sandbox import Done, Job, Mount, Sandbox
+from forsooth.judge.sandbox import runner
+from forsooth.judge.sandbox.tiers import Done, Job, Mount, Sandbox
 
 SYSTEM = "/usr/local/bin:/usr/bin:/bin"
 

@@ -24,7 +24,7 @@ from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox import Job, Limits, Mount, Sandbox
+from forsooth.judge.sandbox.tiers import Job, Limits, Mount, Sandbox
 from tests.judge.environment.place import SYSTEM, search
 
 Outcomes = dict[str, str]

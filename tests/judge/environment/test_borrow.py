@@ -16,7 +16,7 @@ from forsooth.judge.environment.borrow import borrow, content
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox import available
+from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.place import layers, project, python, ran
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.judge.environment.failure import classify, failure, of_output
-from forsooth.judge.job import Done
+from forsooth.judge.sandbox.job import Done
 
 SAID = [
     ("Because docopt==0.6.2 has no usable wheels and you require docopt", "needs-build", "docopt"),

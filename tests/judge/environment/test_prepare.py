@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.bare import Bare
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.prepare import cargo, custom, go, maven, node
@@ -18,6 +17,7 @@ from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import uv
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import folder
+from forsooth.judge.sandbox.bare import Bare
 from tests.judge.environment.place import search
 
 # Notes its arguments and surroundings, then does what a test put beside it.

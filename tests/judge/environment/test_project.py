@@ -13,7 +13,7 @@ from forsooth.judge.environment.project import _products, install_project
 from forsooth.judge.environment.recipe import Build, Project
 from forsooth.judge.environment.store import seal
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox import available
+from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.place import BACKEND, layers, project, python, ran
 
 SHOWN = (

@@ -12,7 +12,7 @@ from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox import available
+from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.place import BACKEND, project, python, ran, search
 from tests.judge.environment.real import UV, commit, compare, fetch
 

@@ -12,7 +12,7 @@ from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.store import MARKER, Store, remove, seal
 from forsooth.judge.environment.warm import Warm
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 
 def filled(size: int = 10):

@@ -10,7 +10,7 @@ import pytest
 
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.toolchain import Search, is_shim, machine, mounts_of, program, tool
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 from tests.judge.environment.place import search
 
 BINARY = b"\x7fELF"

@@ -21,7 +21,7 @@ from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.requirement import plain
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import joined
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 VENVS = (".venv", "venv", "env")
 

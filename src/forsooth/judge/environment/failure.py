@@ -9,7 +9,7 @@ import re
 from typing import Literal
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.job import Done
+from forsooth.judge.sandbox.job import Done
 
 Why = Literal[
     "no-lock",

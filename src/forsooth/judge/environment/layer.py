@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 How = Literal["prepared", "borrowed", "image", "none"]
 

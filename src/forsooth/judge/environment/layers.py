@@ -15,7 +15,7 @@ from forsooth.judge.environment.recipe import Project, Recipe, digest
 from forsooth.judge.environment.store import Store
 from forsooth.judge.environment.toolchain import Search, Tool, machine, tool
 from forsooth.judge.environment.warm import Warm
-from forsooth.judge.job import Mount, Sandbox
+from forsooth.judge.sandbox.job import Mount, Sandbox
 
 TOOLS: Mapping[str, tuple[str, ...]] = {
     "python": ("python",),

@@ -21,7 +21,7 @@ from forsooth.judge.environment.prepare.uv import ENVIRONMENT
 from forsooth.judge.environment.recipe import Project
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import joined
-from forsooth.judge.job import Done, Job, Limits, Mode, Mount, Sandbox
+from forsooth.judge.sandbox.job import Done, Job, Limits, Mode, Mount, Sandbox
 
 BUILD = {
     **ENVIRONMENT,

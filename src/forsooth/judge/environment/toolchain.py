@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.specifier import is_within, numbers
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 Ask = Callable[[tuple[str, ...]], str]
 SHIMS = {"rustup", "mise", "volta", "volta-shim", "asdf", "proto", "rtx"}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.store import Store, remove
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 
 class Warm:

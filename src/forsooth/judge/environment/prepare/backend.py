@@ -13,7 +13,7 @@ from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import ENVIRONMENT, PRETEND, uv
 from forsooth.judge.environment.recipe import Build, Project
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 # Runs with the build layer's interpreter. The project's folder leaves the path first, so that a
 # file of the project named like a module of the standard library is not imported by the hook.

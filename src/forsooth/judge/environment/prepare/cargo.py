@@ -12,7 +12,7 @@ from forsooth.judge.environment.prepare.step import Workshop, whole
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import Tree, joined
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 
 def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, object]:

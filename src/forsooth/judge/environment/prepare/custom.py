@@ -9,7 +9,7 @@ from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.prepare.step import Workshop, whole
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 
 def fill(

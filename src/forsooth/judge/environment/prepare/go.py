@@ -11,7 +11,7 @@ from forsooth.judge.environment.prepare.step import Workshop, copied
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import folder as files_of
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 
 def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, object]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from forsooth.judge.environment.prepare.step import Workshop, whole
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 NOTHING = (
     "-Dtest=*#forsoothSelectsNothing",

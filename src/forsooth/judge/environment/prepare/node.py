@@ -13,7 +13,7 @@ from forsooth.judge.environment.prepare.step import Workshop, copied
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import Tree, joined
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 QUIET = ("--no-audit", "--no-fund", "--loglevel=error")
 BUNDLES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt")

@@ -19,7 +19,7 @@ from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.requirement import named, pinned
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import Tree
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 EXPORT = ("--frozen", "--no-emit-workspace", "--no-default-groups", "--no-header", "--no-annotate")
 

@@ -15,7 +15,7 @@ from forsooth.judge.environment.prepare.uv import PRETEND, uv
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.requirement import is_vcs, named, pinned, plain
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.job import Mount
+from forsooth.judge.sandbox.job import Mount
 
 PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:==|@)\s*([^\s;\\]+)", re.MULTILINE)
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from forsooth.judge.environment.failure import failure, of_output
 from forsooth.judge.environment.toolchain import Search, Tool, program
 from forsooth.judge.environment.tree import SKIPPED
-from forsooth.judge.job import Done, Job, Limits, Mount, Network, Sandbox
+from forsooth.judge.sandbox.job import Done, Job, Limits, Mount, Network, Sandbox
 
 SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PASSED = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.job import Done, Mount
+from forsooth.judge.sandbox.job import Done, Mount
 
 ENVIRONMENT = {
     "UV_SYSTEM_CERTS": "1",

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from forsooth.judge import confine, root
-from forsooth.judge.bare import Bare
-from forsooth.judge.job import MIB, Job, Limits, Mount, Sandbox
-from forsooth.judge.landlock import Landlock
-from forsooth.judge.layout import placed
-from tests.judge import probes
-from tests.judge.account import doing, interpreter
-from tests.judge.victim import victim
+from forsooth.judge.sandbox import confine, root
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.job import MIB, Job, Limits, Mount, Sandbox
+from forsooth.judge.sandbox.landlock import Landlock
+from forsooth.judge.sandbox.layout import placed
+from tests.judge.sandbox import probes
+from tests.judge.sandbox.account import doing, interpreter
+from tests.judge.sandbox.victim import victim
 
 SOURCE = Path(confine.__file__)
 needs_landlock = pytest.mark.skipif(confine.abi() < 1, reason="the kernel has no Landlock")

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.judge.account import interpreter, uid_of
+from tests.judge.sandbox.account import interpreter, uid_of
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a sandbox and a clean copy cost, as ratios in one run: `python -m tests.judge.cost`."""
+"""What sandbox and clean copy cost, as ratios in one run: `python -m tests.judge.sandbox.cost`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from forsooth.git.repository import locate
-from forsooth.judge import confine, root
-from forsooth.judge.bare import Bare
 from forsooth.judge.copies import Copies
-from forsooth.judge.job import GIB, Job, Limits, Mount, Sandbox
-from forsooth.judge.landlock import Landlock
+from forsooth.judge.sandbox import confine, root
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.job import GIB, Job, Limits, Mount, Sandbox
+from forsooth.judge.sandbox.landlock import Landlock
 from tests.judge.conftest import strict_here
 
 ROUNDS = 60

@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from typing import BinaryIO, Literal, NamedTuple, cast
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import handle, meter
-from forsooth.judge.cgroup import Group
-from forsooth.judge.job import Done, End, Limits, Progress
+from forsooth.judge.sandbox import handle, meter
+from forsooth.judge.sandbox.cgroup import Group
+from forsooth.judge.sandbox.job import Done, End, Limits, Progress
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
 STATUS = "{status}"  # as a whole argument: the descriptor on which the launcher reports

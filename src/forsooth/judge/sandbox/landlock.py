@@ -10,10 +10,10 @@ import sys
 from typing import Any
 
 from forsooth.core.policy import Tier
-from forsooth.judge import confine
-from forsooth.judge.bare import Bare
-from forsooth.judge.layout import Placed
-from forsooth.judge.root import Entry
+from forsooth.judge.sandbox import confine
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.layout import Placed
+from forsooth.judge.sandbox.root import Entry
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "shm", "pts", "ptmx")
 

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
-from forsooth.judge.job import Limits
+from forsooth.judge.sandbox.job import Limits
 
 Controller = Literal["memory", "pids"]
 CONTROLLERS: tuple[Controller, ...] = ("memory", "pids")

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from forsooth.core.policy import Tier
-from forsooth.judge import confine, runner, seccomp
-from forsooth.judge.inner import told, wrapped
-from forsooth.judge.job import Done, Job, Lack, Progress
-from forsooth.judge.layout import Placed, placed
-from forsooth.judge.runner import STATUS, Launch
-from forsooth.judge.strict import refuse_links
+from forsooth.judge.sandbox import confine, runner, seccomp
+from forsooth.judge.sandbox.inner import told, wrapped
+from forsooth.judge.sandbox.job import Done, Job, Lack, Progress
+from forsooth.judge.sandbox.layout import Placed, placed
+from forsooth.judge.sandbox.runner import STATUS, Launch
+from forsooth.judge.sandbox.strict import refuse_links
 
 
 class Bare:

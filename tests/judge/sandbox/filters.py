@@ -1,9 +1,10 @@
-"""Where the bytes of `forsooth.judge.seccomp` come from, and a reader that says what they decide.
+"""Where the bytes of `seccomp` come from, and a reader that says what they decide.
 
-`python -m tests.judge.filters` writes the module anew. A filter denies what namespaces and dropped
-capabilities leave open: kernel interfaces without a namespace of their own (key rings, vsock,
-AF_ALG), those with a long record of escapes (io_uring, bpf, userfaultfd), ways to a namespace with
-new rights, typing into a terminal, and ways into the process that reports the exit status.
+`python -m tests.judge.sandbox.filters` writes the module anew. A filter denies what namespaces and
+dropped capabilities leave open: kernel interfaces without a namespace of their own (key rings,
+vsock, AF_ALG), those with a long record of escapes (io_uring, bpf, userfaultfd), ways to a
+namespace with new rights, typing into a terminal, and ways into the process that reports the exit
+status.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
-MODULE = Path(__file__).parents[2] / "src" / "forsooth" / "judge" / "seccomp.py"
+MODULE = Path(__file__).parents[3] / "src" / "forsooth" / "judge" / "sandbox" / "seccomp.py"
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # AUDIT_ARCH_*
 PROFILES = ("default", "browser", "offline")
 
@@ -179,8 +180,9 @@ def decide(program: bytes, machine: str, number: int, arguments: tuple[int, ...]
 
 HEADER = '''"""The system calls a sandbox refuses, as programs for the kernel; generated.
 
-`python -m tests.judge.filters` writes this file and says what is refused and why. `default` is for
-judged code, `browser` lets a browser make its own namespaces, `offline` has no internet sockets.
+`python -m tests.judge.sandbox.filters` writes this file and says what is refused and why.
+`default` is for judged code, `browser` lets a browser make its own namespaces, `offline` has no
+internet sockets.
 """
 
 from __future__ import annotations

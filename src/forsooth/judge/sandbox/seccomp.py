@@ -1,7 +1,8 @@
 """The system calls a sandbox refuses, as programs for the kernel; generated.
 
-`python -m tests.judge.filters` writes this file and says what is refused and why. `default` is for
-judged code, `browser` lets a browser make its own namespaces, `offline` has no internet sockets.
+`python -m tests.judge.sandbox.filters` writes this file and says what is refused and why.
+`default` is for judged code, `browser` lets a browser make its own namespaces, `offline` has no
+internet sockets.
 """
 
 from __future__ import annotations

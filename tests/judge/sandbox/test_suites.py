@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from forsooth.judge.job import GIB, Done, Job, Limits, Mount
-from tests.judge.account import doing, uid_of
+from forsooth.judge.sandbox.job import GIB, Done, Job, Limits, Mount
 from tests.judge.conftest import strict_here
+from tests.judge.sandbox.account import doing, uid_of
 
 LIMITS = Limits(seconds=110, memory=3 * GIB)
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from forsooth.core.policy import TIERS, Tier
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import cgroup, confine, host, root
-from forsooth.judge.bare import Bare
-from forsooth.judge.job import Done, Job, Lack, Limits, Mode, Mount, Progress, Sandbox
-from forsooth.judge.landlock import Landlock
-from forsooth.judge.strict import Strict
+from forsooth.judge.sandbox import cgroup, confine, host, root
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.job import Done, Job, Lack, Limits, Mode, Mount, Progress, Sandbox
+from forsooth.judge.sandbox.landlock import Landlock
+from forsooth.judge.sandbox.strict import Strict
 
 __all__ = ["Done", "Job", "Lack", "Limits", "Mode", "Mount", "Progress", "Sandbox", "available"]
 

@@ -11,9 +11,9 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from forsooth.judge import runner
-from forsooth.judge.job import Lack
-from forsooth.judge.root import Entry, entries
+from forsooth.judge.sandbox import runner
+from forsooth.judge.sandbox.job import Lack
+from forsooth.judge.sandbox.root import Entry, entries
 
 PLACES = ("/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin")
 NEEDED = ("bwrap", "mkdir", "mount", "sh", "unshare")

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import handle, meter, runner
-from forsooth.judge.bare import Bare
-from forsooth.judge.job import MIB, Done, Job, Limits, Sandbox
-from forsooth.judge.runner import STATUS, Launch
-from forsooth.judge.strict import Strict
-from tests.judge.account import interpreter
+from forsooth.judge.sandbox import handle, meter, runner
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.job import MIB, Done, Job, Limits, Sandbox
+from forsooth.judge.sandbox.runner import STATUS, Launch
+from forsooth.judge.sandbox.strict import Strict
 from tests.judge.conftest import strict_here
-from tests.judge.test_probes import processes_with
+from tests.judge.sandbox.account import interpreter
+from tests.judge.sandbox.test_probes import processes_with
 
 # dies only of SIGKILL, leaves its session, keeps its pipes, says `up` once its child is there
 STUBBORN = """
@@ -246,8 +246,8 @@ def test_killing_us_ends_the_tree(tmp_path: Path):
     told = mark()
     for tier in ("Bare()", "strict_here()"):
         script = (
-            "from forsooth.judge.bare import Bare\n"
-            "from forsooth.judge.job import Job, Limits\n"
+            "from forsooth.judge.sandbox.bare import Bare\n"
+            "from forsooth.judge.sandbox.job import Job, Limits\n"
             "from tests.judge.conftest import strict_here\n"
             f"job = Job(({interpreter()!r}, '-c', {f'{told!r}{STUBBORN}'!r}), '/')\n"
             f"{tier}.run(job, progress=lambda *_: print('up', flush=True))\n"
@@ -255,7 +255,7 @@ def test_killing_us_ends_the_tree(tmp_path: Path):
         child = subprocess.Popen(
             [sys.executable, "-c", script],
             stdout=subprocess.PIPE,
-            cwd=Path(__file__).parents[2],
+            cwd=Path(__file__).parents[3],
             env={"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path)},
         )
         assert child.stdout

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import cgroup, confine, host, root, sandbox
-from forsooth.judge.bare import Bare
-from forsooth.judge.cgroup import Group, Home
-from forsooth.judge.job import MIB, Done, Job, Lack, Limits
-from forsooth.judge.sandbox import available, choose, tried
+from forsooth.judge.sandbox import cgroup, confine, host, root, tiers
+from forsooth.judge.sandbox.bare import Bare
+from forsooth.judge.sandbox.cgroup import Group, Home
+from forsooth.judge.sandbox.job import MIB, Done, Job, Lack, Limits
+from forsooth.judge.sandbox.tiers import available, choose, tried
 
 LACK = Lack("strict", "bwrap is not installed", "install bubblewrap")
 SLOW = Lack("landlock", "the kernel has no Landlock", "use another")
@@ -34,7 +34,7 @@ def test_a_lesser_tier_says_what_the_better_ones_lack():
 
 def test_a_floor_that_cannot_be_met_is_an_error_with_a_remedy(monkeypatch):
     """Never a silent step down."""
-    monkeypatch.setattr(sandbox, "_best", lambda: choose((lambda: LACK, lambda: SLOW)))
+    monkeypatch.setattr(tiers, "_best", lambda: choose((lambda: LACK, lambda: SLOW)))
     assert available().tier == "none"
     with pytest.raises(CouldNotVerify, match="no strict sandbox: bwrap is not") as caught:
         available(floor="strict")
@@ -44,7 +44,7 @@ def test_a_floor_that_cannot_be_met_is_an_error_with_a_remedy(monkeypatch):
 @pytest.mark.skipif(confine.abi() < 1, reason="the kernel has no Landlock")
 def test_landlock_is_next_best():
     """Where strict is missing and the kernel has it."""
-    found = sandbox._landlock()
+    found = tiers._landlock()
     assert not isinstance(found, Lack)
     assert found.tier == "landlock"
 
@@ -52,7 +52,7 @@ def test_landlock_is_next_best():
 def test_without_landlock_the_reason_is_the_kernel(monkeypatch):
     """An old kernel is named, and a helper that cannot start is, too."""
     monkeypatch.setattr(confine, "abi", lambda: -38)
-    found = sandbox._landlock()
+    found = tiers._landlock()
     assert isinstance(found, Lack)
     assert "no Landlock" in found.why
 
@@ -63,13 +63,13 @@ def test_strict_that_does_not_work_says_what_it_said(monkeypatch):
     assert not isinstance(facts, Lack)
     broken = facts._replace(programs=facts.programs | {"unshare": "/bin/false"})
     monkeypatch.setattr(host, "survey", lambda: broken)
-    found = sandbox._strict()
+    found = tiers._strict()
     assert isinstance(found, Lack)
     assert "the sandbox could not be set up" in found.why
     monkeypatch.setattr(host, "survey", lambda: LACK)
-    assert sandbox._strict() == LACK
-    monkeypatch.setattr(sandbox.sys, "platform", "darwin")
-    assert isinstance(sandbox._strict(), Lack)
+    assert tiers._strict() == LACK
+    monkeypatch.setattr(tiers.sys, "platform", "darwin")
+    assert isinstance(tiers._strict(), Lack)
     assert confine.abi() == 0
 
 

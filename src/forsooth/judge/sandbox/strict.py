@@ -16,12 +16,12 @@ from pathlib import Path, PurePosixPath
 
 from forsooth.core.policy import Tier
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import root, runner, seccomp
-from forsooth.judge.cgroup import Group, Home
-from forsooth.judge.host import Host
-from forsooth.judge.inner import told, wrapped
-from forsooth.judge.job import GIB, MIB, Done, Job, Lack, Mount, Progress
-from forsooth.judge.runner import STATUS, Launch
+from forsooth.judge.sandbox import root, runner, seccomp
+from forsooth.judge.sandbox.cgroup import Group, Home
+from forsooth.judge.sandbox.host import Host
+from forsooth.judge.sandbox.inner import told, wrapped
+from forsooth.judge.sandbox.job import GIB, MIB, Done, Job, Lack, Mount, Progress
+from forsooth.judge.sandbox.runner import STATUS, Launch
 
 # Where overlays are built: a folder every Linux has and no mount comes from. Our mount namespace
 # is private, so nobody else sees it covered.

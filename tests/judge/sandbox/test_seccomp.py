@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import seccomp
-from tests.judge import filters
+from forsooth.judge.sandbox import seccomp
+from tests.judge.sandbox import filters
 
 NEWUSER, NEWNET, NEWNS, THREAD = 0x10000000, 0x40000000, 0x00020000, 0x00010F00
 MACHINES = list(filters.MACHINES)

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from forsooth.judge.job import MIB, Done, Job, Limits, Mount
-from tests.judge import probes
-from tests.judge.account import doing, interpreter
+from forsooth.judge.sandbox.job import MIB, Done, Job, Limits, Mount
 from tests.judge.conftest import strict_here
-from tests.judge.victim import victim
+from tests.judge.sandbox import probes
+from tests.judge.sandbox.account import doing, interpreter
+from tests.judge.sandbox.victim import victim
 
 SCRIPT = Path(probes.__file__)
 LIMITS = Limits(seconds=20, memory=256 * MIB, processes=100, disk=64 * MIB)

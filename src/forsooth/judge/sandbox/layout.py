@@ -11,8 +11,8 @@ import shutil
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from forsooth.judge.job import Job, Mount
-from forsooth.judge.root import environment
+from forsooth.judge.sandbox.job import Job, Mount
+from forsooth.judge.sandbox.root import environment
 
 
 class Placed(NamedTuple):

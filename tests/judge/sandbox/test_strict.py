@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import cgroup
-from forsooth.judge.host import Host
-from forsooth.judge.job import MIB, Job, Limits, Mount
-from forsooth.judge.root import Entry
-from forsooth.judge.strict import Strict, plan
-from tests.judge.account import doing, interpreter, uid_of
+from forsooth.judge.sandbox import cgroup
+from forsooth.judge.sandbox.host import Host
+from forsooth.judge.sandbox.job import MIB, Job, Limits, Mount
+from forsooth.judge.sandbox.root import Entry
+from forsooth.judge.sandbox.strict import Strict, plan
 from tests.judge.conftest import strict_here
+from tests.judge.sandbox.account import doing, interpreter, uid_of
 
 GOLDEN = Path(__file__).parent / "golden"
 PROGRAMS = {name: f"/usr/bin/{name}" for name in ("bwrap", "mkdir", "mount", "sh", "unshare")}
