@@ -17,7 +17,11 @@ Subject = GoalId | Literal["plan"]
 
 
 class Finding(Value):
-    """What one check saw. `error` means it could not be evaluated, and is never a pass."""
+    """What one check saw. `error` means it could not be evaluated, and is never a pass.
+
+    `held` is what the proof rests on and `lacking` what was not run and why; `flags` are for eyes
+    and decide nothing.
+    """
 
     criterion: CriterionId
     outcome: Outcome
@@ -26,6 +30,9 @@ class Finding(Value):
     evidence: tuple[Digest, ...] = ()
     took: Annotated[int, Field(ge=0)] = 0
     cached: bool = False
+    held: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 class Verdict(Value):
