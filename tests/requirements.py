@@ -253,6 +253,10 @@ _PROMISES: tuple[tuple[str, str, str], ...] = (
     ("D10", "decided", "The push preflight decides by exit status and porcelain output, so a harmless line with the word error does not block."),
     ("D11", "decided", "A title borrowed from the first body line also stays in the objective."),
     ("D12", "decided", "`@goal` inside a fenced code block does not open a story; CRLF and a byte order mark are normalised."),
+    ("D13", "decided", "Nothing of a repository runs before a person has seen its commands and allowed them; the word lies outside the repository."),
+    ("D14", "decided", "A branch of any repository is judged without a plan: what its tests lost, what they gained, and what changed around them."),
+    ("D15", "decided", "`init` shows what it would write and runs nothing of the repository; `--undo` and `uninstall` give every byte back."),
+    ("D16", "decided", "`demo` shows a false claim refused and a true one proven, offline, in a folder of its own that is gone afterwards."),
 )
 # fmt: on
 
@@ -328,7 +332,6 @@ DEFERRED: dict[str, str] = {
     "R087": JUDGE,
     "R088": JUDGE,
     "R089": JUDGE,
-    "R090": JUDGE,
     "R091": AGENTS,
     "R092": AGENTS,
     "R093": LOOP,

@@ -21,12 +21,19 @@ DOCSTRING_LINES = 5
 DRAWN = {"errors.py"}  # opens with the tree of errors, drawn
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
 INHERITED = {"get_command"}  # click asks for this name
-PROCESS_HOMES = ("git/", "judge/sandbox/runner.py", "agents/")
+PROCESS_HOMES = (
+    "git/",
+    "judge/sandbox/runner.py",
+    "agents/",
+    "receipts/ssh.py",
+    "testing/",
+)
 AMBIENT = {  # what is read from around the program, and the only places that may
     r"time\.(time|time_ns|localtime|gmtime|ctime|strftime)": ("project/", "cli/", "hooks/"),
     r"(datetime\.)?(datetime|date)\.(now|utcnow|today)": ("project/", "cli/", "hooks/"),
     r"time\.sleep": ("loop/",),
-    r"os\.(environb?|getenvb?)": ("project/", "cli/", "hooks/"),
+    # a probe runs in the judged interpreter, and takes its own variable out of there
+    r"os\.(environb?|getenvb?)": ("project/", "cli/", "hooks/", "judge/checks/recipes/probes/"),
 }
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

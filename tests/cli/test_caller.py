@@ -39,8 +39,9 @@ def test_policy_may_let_an_agent_seal_and_the_record_says_so(empty: Inside):
 
 
 def test_a_person_can_always_stop_and_only_a_person_goes_on_from_there(planned: Inside):
-    """No state and no missing terminal stands between a person and stopping."""
-    assert planned.ask("stop", "--reason", "lunch")["status"] == "paused"
+    """No state stands between a person and stopping; a script says that it speaks for one."""
+    assert planned.codes("stop", "--reason", "lunch") == ["pause-unearned"]
+    assert planned.ask("stop", "--reason", "lunch", "--yes")["status"] == "paused"
     assert "the plan is paused: lunch" in planned("why").out
     assert planned.codes("resume", "--yes", CLAUDECODE="1") == ["not-a-person"]
     assert planned.ask("resume", "--yes")["status"] == "active"

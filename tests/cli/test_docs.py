@@ -11,7 +11,7 @@ import pytest
 from forsooth.cli.main import VERBS
 from forsooth.core.brief.brief import parse
 from forsooth.core.brief.compile import defects
-from forsooth.core.brief.draft import Draft
+from forsooth.core.brief.draft import Attributes, Draft, Terms
 from forsooth.core.brief.shapes import draft
 from forsooth.core.check import KINDS
 from tests.cli.inside import Inside
@@ -39,6 +39,14 @@ def sentences() -> list[tuple[str, str]]:
     return [(code(row[0].strip()), code(row[2].strip())) for row in rows]
 
 
+def lines() -> list[str]:
+    """The attribute lines and the lines about the whole plan, as the two tables show them."""
+    text = (DOCS / "briefs.md").read_text(encoding="utf-8")
+    tables = [part.partition("\n\n")[0] for part in text.split("| line | means |")[1:]]
+    rows = [row for table in tables for row in table.splitlines()[2:]]
+    return [code(row.strip("| ").partition(" |")[0].strip()) for row in rows]
+
+
 def code(cell: str) -> str:
     found = _CODE.fullmatch(cell)
     assert found, cell
@@ -61,9 +69,26 @@ def test_every_sentence_in_the_documentation_has_the_shape_it_shows(sentence, ki
     assert made.check.kind == kind
 
 
+@pytest.mark.parametrize("line", lines())
+def test_every_line_in_the_documentation_sets_something(line):
+    """In the brief's goal, or before it, and without a defect."""
+    under, above = parse(f"@goal: One\n{line}\n"), parse(f"{line}\n@goal: One\n")
+    read = under if not under.defects else above
+    items = (*read.items, *read.stories[0].items)
+    assert (read.defects, [item.text for item in items]) == ((), [line])
+
+
+def test_the_tables_of_lines_show_every_attribute():
+    """One that nobody can look up is one nobody uses."""
+    shown = {line.partition(":")[0].casefold().replace(" ", "_") for line in lines()}
+    known = {"after": "depends_on", "every": "cadence", "only": "touch"}
+    fields = {*Attributes.model_fields, *Terms.model_fields}
+    assert {known.get(word, word) for word in shown} == fields
+
+
 def test_the_table_of_sentences_shows_every_kind_of_check():
     """A shape that nobody can look up is a shape nobody uses."""
-    assert {kind for _, kind in sentences()} == set(KINDS)
+    assert {kind for _, kind in sentences()} == set(KINDS) - {"hidden"}
 
 
 def test_what_the_documentation_calls_refused_is_refused():

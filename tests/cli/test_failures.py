@@ -25,7 +25,6 @@ from tests.e2e.place import FORSOOTH, Place
         (["why", "nonsense"], "nonsense is no goal, criterion or reason", "forsooth status"),
         (["next", "--plan", "zzz"], "no plan is called zzz", "forsooth status --all"),
         (["block", "G001", "--why", ""], "why: say something here", ""),
-        (["block", "G001", "--why", "x", "--until", "soon"], "until: ", ""),
         (["block", "G001", "--why", "\udcff"], "argument 4 is not UTF-8", "forsooth --help"),
         (["steer", "split", "G001", "--pieces-json", "{"], "--evidence", "forsooth steer split"),
     ],

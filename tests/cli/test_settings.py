@@ -40,10 +40,12 @@ def test_settings_that_are_not_committed_do_not_count_and_it_says_so(empty: Insi
     ("text", "says"),
     [
         ("[policy]\nattempts = 0\n", "forsooth.toml: attempts: "),
-        ("[policy]\ncolour = 1\n", "forsooth.toml: colour: there is no such setting"),
+        ("[policy]\ncolour = 1\n", "forsooth.toml: colour: there is no such key"),
         ("[policy\n", "forsooth.toml: "),
-        ("policy = 3\n", "forsooth.toml: the tables are [policy] and [environment]"),
-        ("[polcy]\nattempts = 2\n", "forsooth.toml: the tables are [policy] and [environment]"),
+        ("policy = 3\n", "the tables are [policy], [environment] and [[signers]]"),
+        ("[polcy]\nattempts = 2\n", "the tables are [policy], [environment] and [[signers]]"),
+        ("signers = 3\n", "the tables are [policy], [environment] and [[signers]]"),
+        ("signers = [3]\n", "the tables are [policy], [environment] and [[signers]]"),
     ],
 )
 def test_settings_that_cannot_be_understood_are_not_passed_over(empty: Inside, text, says):
@@ -66,7 +68,7 @@ def test_a_repository_may_tighten_what_the_user_set_and_never_loosen_it(empty: I
     loose = 'attempts = 99\nstuck = 1\nisolation = "none"\nweak = "refuse"\nagents_may_seal = true'
     empty.place.commit("forsooth.toml", f"[policy]\n{loose}\n")
     assert empty.codes("plan", "--text", "@goal: Tidy\n- [ ] a exists\n") == ["tag-missing"]
-    tagged = "```criteria\n- {says: a, check: command, with: {argv: [a]}, tags: [safe]}\n```"
+    tagged = "```criteria\n- {says: a, check: command, with: {argv: ['false']}, tags: [safe]}\n```"
     empty("plan", "--text", f"@goal: Tidy\n{tagged}\n")
     empty("seal", "--yes")
     *_, event = empty("log", "--json").rows

@@ -26,6 +26,7 @@ from forsooth.core.amendment import (
 )
 from forsooth.core.event import CommandRefused, NoteAdded, PlanAmended
 from forsooth.core.next import Judge, Open, Rest, Wait
+from forsooth.core.plan import Fence
 from tests.core.build import AGENT, GROUNDS, PERSON, SCRIPT, Run, criterion, goal, plan
 from tests.requirements import requirement
 
@@ -264,3 +265,29 @@ def test_who_is_out_of_attempts_does_not_get_more_by_splitting():
     split = do.Amend(amendment=Split(goal="G001", pieces=TWO, **GROUNDS))
     assert run.ask(split, AGENT) == ("stuck",)
     assert run.ask(split, PERSON) == ()
+
+
+@requirement("R048")
+@pytest.mark.parametrize("by", [AGENT, PERSON])
+def test_an_added_goal_is_bound_by_the_fence_of_the_preamble(by):
+    """What may change was said for every goal, also for one nobody had thought of."""
+    fence = Fence(touch=("src/**",), never=("src/x",))
+    run = Run(plan(1, fence=fence)).add(by, criteria=(criterion("G000.C1", by="agent"),))
+    added = run.goal("G002").goal
+    assert (added.fence, added.origin) == (fence, "steering")
+    scope = added.criteria[-1]
+    assert (scope.id, scope.check.kind, scope.by) == ("G002.C2", "scope", "person")
+    assert scope.says == "only src/** change; never touch src/x"
+    forged = PlanAmended(
+        amendment=Add(title="x", objective="x", **GROUNDS),
+        goals=(goal(3, criteria=0, title="x", objective="x", by="agent", origin="steering"),),
+    )
+    assert not run.fact(forged)
+
+
+def test_a_goal_added_under_the_first_version_still_counts():
+    """Its ledger does not say where a goal comes from, and is not rewritten."""
+    run = Run(plan(1))
+    old = goal(2, criteria=0, title="x", objective="x", by="agent")
+    assert run.fact(PlanAmended(amendment=Add(title="x", objective="x", **GROUNDS), goals=(old,)))
+    assert run.goal("G002").goal.is_steered

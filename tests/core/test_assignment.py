@@ -76,12 +76,13 @@ def test_the_goals_before_say_what_they_left_behind():
 
 
 def test_a_hidden_criterion_is_never_shown():
-    """Neither its words nor its name, before or after it failed."""
+    """That there is one is said; its words are not, before or after it failed."""
     secret = criterion("G001.C2", hidden=True, says="rejects 2026-02-30")
     run = Run(plan(goal(1, criteria=(criterion("G001.C1"), secret)))).judged(outcome="fail").open()
     text = render(assign(run.state, "G001"))
     assert "G001.C1" in text
-    assert "G001.C2" not in text
+    assert "- G001.C2 hidden criterion\n" in text
+    assert "last seen" not in text.partition("G001.C2")[2]
     assert "2026-02-30" not in text
 
 

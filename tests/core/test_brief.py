@@ -278,6 +278,12 @@ def test_a_lenient_reading_keeps_unknown_criteria_as_text():
         ("Every: 24 hours", {"cadence": 24}),
         ("Every: 1 hour", {"cadence": 1}),
         ("Every: 2 days", {"cadence": 48}),
+        ("May change: tests/a.py, tests/b/**", {"may_change": ["tests/a.py", "tests/b/**"]}),
+        ("May move: `tests/old/**` and a.py", {"may_move": ["tests/old/**", "a.py"]}),
+        ("may remove: tests/a.py.", {"may_remove": ["tests/a.py"]}),
+        ("Expects: no-change", {"expects": "no-change"}),
+        ("Expects: No change", {"expects": "no-change"}),
+        ("Expects: change", {"expects": "change"}),
     ],
 )
 def test_an_attribute_line_sets_an_attribute_and_leaves_the_objective(line, expected):
@@ -291,6 +297,8 @@ def test_an_attribute_line_sets_an_attribute_and_leaves_the_objective(line, expe
     [
         *("After: the release, tell people", "Intent: make users happy", "Every: day counts"),
         *("Intent:", " Intent: fix", "My Intent: fix", "Every: "),
+        *("May change: we shall see", "Never: do this twice", "Only: once more,", "May move: `a"),
+        *("Expects: an error", "Deliver: the goods", "Upstream: all others agree", "Never: say `a"),
     ],
 )
 def test_a_line_that_is_not_wholly_an_attribute_is_prose(line):
@@ -307,12 +315,73 @@ def test_a_line_that_is_not_wholly_an_attribute_is_prose(line):
         ("Every: 0 hours", "Every: 24 hours"),
         ("Every: 3 moons", "Every: 24 hours"),
         ("After: G001, the parser", "After: G001"),
+        ("Expects: nothing", "Expects: no-change"),
+        ("Deliver: branch", "Deliver: branch main"),
+        ("Deliver: branch a b", "Deliver: branch main"),
+        ("Deliver: branch -d", "Deliver: branch main"),
+        ("Deliver: somewhere", "Deliver: branch main"),
+        ("Upstream: a..b", "Upstream: origin/main"),
+        ("Suite: all of it passes", "Suite: `pytest -q`"),
+        ("Suite: `a` then `b`", "Suite: `pytest -q`"),
+        ("Suite: `docs/a.md` exists", "Suite: `pytest -q`"),
     ],
 )
 def test_an_attribute_with_a_wrong_value_is_a_defect(line, fix):
     """The fix is a line that can be typed."""
     brief = parse(f"@goal: One\n{line}")
     assert [(defect.code, defect.fix) for defect in brief.defects] == [("bad-attribute", fix)]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("May change: /etc/x", "bad-path"), ("Only: ../a", "bad-path"), ("Never: ~/x", "bad-path")],
+)
+def test_a_line_of_paths_may_not_leave_the_repository(line, code):
+    """The same as in a sentence; in a brief for another tool it is text."""
+    assert codes(parse(f"@goal: One\n{line}")) == [(2, code)]
+    assert parse(f"@goal: One\n{line}", lenient=True).stories[0].objective == line
+
+
+def test_only_and_never_on_a_line_are_the_sentences_of_the_same_meaning():
+    """Both give the goal its fence and the criterion that holds it."""
+    lines = parse("@goal: One\nOnly: src/**, tests/**\nNever: src/x.py")
+    said = parse("@goal: One\n- [ ] only src/**, tests/** change\n- [ ] never touch src/x.py")
+    assert lines.stories[0].drafts == said.stories[0].drafts
+    assert len(said.stories[0].drafts) == 2
+
+
+TERMS = "Deliver: branch release\nUpstream: origin/main\nSuite: make test\n"
+
+
+@pytest.mark.parametrize("text", [TERMS + "@goal: One\n", "One\n\n" + TERMS])
+def test_the_whole_plan_is_settled_before_the_first_goal(text):
+    """A brief of one goal without a delimiter may say it anywhere."""
+    brief = parse(text)
+    assert (brief.defects, titles(brief), brief.preamble) == ((), ["One"], "")
+    assert brief.stories[0].items == ()
+    assert brief.terms.plain() == {
+        "deliver": "branch release",
+        "upstream": "origin/main",
+        "suite": {"kind": "command", "with": {"argv": ["make", "test"]}},
+    }
+    assert unlined(parse(render(brief))) == unlined(brief)
+
+
+def test_what_is_about_the_whole_plan_may_not_stand_under_one_of_its_goals():
+    """Nor may it be said twice; a foreign brief may say such words and mean others."""
+    brief = parse("@goal: One\nDeliver: worktree\n@goal: Two\nSuite: `make`")
+    assert codes(brief) == [(2, "in-goal"), (4, "in-goal")]
+    twice = "Suite: `a`\n- [ ] stays green: `b`\nDeliver: worktree\nDeliver: worktree\n@goal: One"
+    assert codes(parse(twice)) == [(2, "contradiction"), (4, "contradiction")]
+    foreign = parse("Suite: the best there is\n@goal: One\nDeliver: worktree", lenient=True)
+    assert (foreign.defects, foreign.preamble) == ((), "Suite: the best there is")
+    assert foreign.stories[0].objective == "Deliver: worktree"
+
+
+def test_a_line_of_the_preamble_that_is_wrong_is_told_once():
+    """That it stands there is not what is wrong with it."""
+    assert codes(parse("Suite: what?\nNever: a/**\n@goal: One")) == [(1, "bad-attribute")]
+    assert codes(parse("May change: a\n@goal: One")) == [(1, "in-preamble")]
 
 
 def test_attributes_add_up_and_may_not_contradict():

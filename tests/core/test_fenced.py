@@ -29,6 +29,16 @@ FULL = """\
 """
 
 
+MUTANTS = """\
+- says: x
+  check: scope
+  mutants:
+  - {path: ../a, replace: b, by: c}
+  - {path: a, replace: b, by: b}
+  - b
+"""
+
+
 def codes(found: fenced.Criteria | fenced.GoalBlock) -> list[tuple[int, str]]:
     return [(defect.line, defect.code) for defect in found.defects]
 
@@ -159,6 +169,7 @@ def test_an_empty_step_manifest_asks_for_nothing_but_its_preflight():
         ("must_contain: [x, {path: a}]", [(5, "bad-block"), (5, "bad-block")]),
         ("manifest: 1", [(5, "bad-block")]),
         ("manifest: [1]", [(5, "bad-block")]),
+        (MUTANTS, [(8, "bad-path"), (9, "bad-block"), (10, "bad-block")]),
     ],
 )
 def test_everything_wrong_with_a_block_comes_back_with_its_line(text, expected):

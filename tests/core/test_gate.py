@@ -7,16 +7,20 @@ import inspect
 
 import pytest
 
-from forsooth.core import assignment, decide, gate, status
+from forsooth.core import assignment, decide, form, gate, status
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.actor import JUDGE, LOOP, Actor
 from forsooth.core.amendment import Add, Piece, Reorder, Reword, Split, Supersede
 from forsooth.core.check import Check
-from forsooth.core.gate import Reason, cycle, may_create
-from forsooth.core.plan import Base, Plan
+from forsooth.core.event import ReceiptIssued, WaiverGranted
+from forsooth.core.form import cycle, may_create
+from forsooth.core.ground import Baseline, Ground
+from forsooth.core.plan import Base, Plan, Waiver
 from forsooth.core.policy import Policy
+from forsooth.core.reason import Reason
 from forsooth.core.why import EXPLAINED
+from forsooth.project import claiming, trusting
 from tests.core.build import (
     AGENT,
     BRIEF,
@@ -54,10 +58,30 @@ def emitted(module: object) -> set[str]:
 
 def test_every_reason_is_explained_and_every_explanation_has_its_reason():
     """Both ways, read out of the source: no code without its sentence, no sentence without it."""
-    codes = emitted(gate) | emitted(decide) | set(CLOSED)
-    assert codes == set(EXPLAINED)
+    codes = emitted(gate) | emitted(decide) | emitted(form) | set(CLOSED)
+    elsewhere = emitted(claiming) | emitted(trusting)
+    assert codes <= set(EXPLAINED) <= codes | elsewhere
     assert not any(emitted(module) for module in (steps, status, assignment))
     assert all(said.endswith(".") for said in EXPLAINED.values())
+
+
+@pytest.mark.parametrize("code", EXPLAINED)
+def test_every_explanation_names_something_to_type(code):
+    """Whoever asks why is told what to do about it."""
+    assert "`" in EXPLAINED[code], code
+
+
+@pytest.mark.parametrize("module", [gate, decide, form], ids=lambda module: module.__name__)
+def test_every_reason_has_something_to_type(module):
+    """Read out of the source: a third argument, and not an empty one."""
+    calls = [
+        node
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Reason"
+    ]
+    assert calls
+    short = [node.lineno for node in calls if len(node.args) < 3]
+    assert short == []
 
 
 def codes(reasons: tuple[Reason, ...]) -> list[str]:
@@ -127,23 +151,39 @@ def test_there_must_be_a_draft_to_seal():
     assert Run().ask(do.Seal(digest=BRIEF), PERSON) == ("no-draft",)
 
 
+def ground(reds: dict[str, str | None]) -> Ground:
+    seen = tuple(Baseline(criterion=id_, red=red) for id_, red in reds.items())
+    return Ground(tree="a" * 40, baselines=seen)
+
+
 @pytest.mark.parametrize(
-    ("intent", "reds", "vacuous"),
+    ("intent", "reds", "against"),
     [
-        ("feature", {}, True),
-        ("fix", {"G001.C1": "environment"}, True),
-        ("feature", {"G001.C2": "assertion"}, False),
-        ("refactor", {}, False),
-        ("feature", None, False),
+        ("feature", {"G001.C1": None, "G001.C2": None}, ("vacuous",)),
+        ("feature", {}, ("vacuous",)),
+        ("fix", {"G001.C1": "environment"}, ("base-not-run",)),
+        ("feature", {"G001.C1": "environment", "G001.C2": "assertion"}, ()),
+        ("feature", {"G001.C2": "absent"}, ()),
+        ("refactor", {}, ()),
+        ("feature", None, ()),
     ],
 )
 def test_a_feature_that_is_green_before_any_work_proves_nothing(
-    intent: str, reds: dict[str, str] | None, vacuous: bool
+    intent: str, reds: dict[str, str | None] | None, against: tuple[str, ...]
 ):
     """Some criterion must be red on the base, and not only because the environment is missing."""
     run = Run(plan(goal(1, criteria=2, intent=intent)), sealed=False)
-    found = run.ask(do.Seal(digest=run.state.proposal.digest, reds=reds), PERSON)
-    assert found == (("vacuous",) if vacuous else ())
+    seen = None if reds is None else ground(reds)
+    assert run.ask(do.Seal(digest=run.state.proposal.digest, ground=seen), PERSON) == against
+
+
+def test_a_goal_that_expects_no_change_may_be_green_before():
+    """Nothing is to be done, and a person said so."""
+    run = Run(plan(goal(1, criteria=1, expects="no-change")), sealed=False)
+    seen = ground({"G001.C1": None})
+    assert run.ask(do.Seal(digest=run.state.proposal.digest, ground=seen), PERSON) == ()
+    assert run.state.ground == seen
+    assert (seen.reds, seen.took) == ({}, 0)
 
 
 def test_everything_against_opening_comes_at_once():
@@ -411,3 +451,105 @@ def test_only_the_judge_gives_verdicts():
     assert run.ask(do.Give(verdict=verdict.but(attempt="G001.A2")), JUDGE) == ("no-attempt",)
     run.submit()
     assert run.ask(do.Give(verdict=run.a_verdict()), Actor(kind="ci")) == ()
+
+
+def test_a_script_that_speaks_for_a_person_may_not_waive():
+    """It may stop, resume and unblock; what is set aside takes a person who was heard."""
+    run = Run()
+    waive = do.Waive(goal="G001", criterion="G001.C1", by="ann", reason="known")
+    assert run.ask(waive, SCRIPT) == ("not-a-person",)
+    granted = WaiverGranted(goal="G001", criterion="G001.C1", waiver=Waiver(by="a", reason="b"))
+    assert not run.fact(granted, SCRIPT)
+    assert run.ask(waive, PERSON) == ()
+    assert (SCRIPT.is_person, SCRIPT.speaks_for_person) == (False, True)
+    assert (PERSON.is_person, PERSON.speaks_for_person) == (True, True)
+    assert (AGENT.is_person, AGENT.speaks_for_person) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("until", "code"),
+    [
+        ("tomorrow", "bad-time"),
+        ("2026-01-02", "bad-time"),
+        ("2026-01-02T10Z", "bad-time"),
+        ("2026-01-02T10:00:00+00:00", "bad-time"),
+        ("2026-13-02T10:00:00Z", "bad-time"),
+        ("2025-12-31T23:59:59Z", "past-time"),
+        ("2026-01-01T00:00:00Z", "past-time"),
+    ],
+)
+def test_a_wait_ends_at_a_written_time_that_is_still_to_come(until, code):
+    """The hint is a time that would do."""
+    run = Run()
+    wait = do.Raise(goal="G001", needs="time", why="x", until=until)
+    (reason,) = gate.may_block(run.state, "G001", now=run.now, until=until)
+    assert (reason.code, "--until 2026-01-02T00:00:00.000Z" in reason.hint) == (code, True)
+    assert run.ask(wait) == (code,)
+    assert run.ask(wait.but(until="2026-01-01T00:00:00.5Z")) == ()
+
+
+def test_clearing_without_a_name_clears_everything_that_stands_or_nothing():
+    """One decision: what an agent may not clear keeps the rest where it is."""
+    run = Run().block(needs="agent").block(needs="human").block("G001", "time")
+    assert run.ask(do.Clear(goal="G001"), AGENT) == ("not-a-person",)
+    assert len(run.goal().blockers) == 3
+    assert run.ask(do.Clear(goal="G001"), SCRIPT) == ()
+    assert run.goal().blockers == ()
+    assert run.ask(do.Clear(goal="G001"), PERSON) == ("no-such-blocker",)
+
+
+def test_what_was_given_up_is_opened_again_in_one_decision():
+    """Only what failed; other obstacles stay, and a plan that was dropped stays so."""
+    run = Run(plan(2)).block(needs="agent", kind="failed").block("G002", "agent", kind="failed")
+    run.block("G002", "agent")
+    assert run.ask(do.Retry(reason="again")) == ()
+    assert [len(run.goal(name).blockers) for name in ("G001", "G002")] == [0, 1]
+    run.block(needs="human", kind="failed")
+    assert run.ask(do.Retry()) == ("not-a-person",)
+    run.done(do.Drop(), PERSON)
+    assert run.ask(do.Retry(), PERSON) == ("dropped",)
+
+
+def test_a_draft_is_refused_when_what_it_was_made_from_has_moved():
+    """Somebody steered while the brief was read."""
+    run = Run(plan(1))
+    basis = run.state.basis
+    run.add()
+    assert run.ask(do.Create(plan=plan(2), against=basis), PERSON) == ("plan-moved",)
+    assert run.ask(do.Create(plan=plan(3), against=run.state.basis), PERSON) == ()
+    stale = run.state.basis
+    run.create(plan(4))
+    assert run.ask(do.Create(plan=plan(3), against=stale), PERSON) == ("plan-moved",)
+
+
+def test_a_receipt_counts_only_for_a_verdict_the_gate_would_attest():
+    """Signed or not: what rests on no evidence, or on too little isolation, proves nothing."""
+    run = Run(policy=Policy(isolation="strict")).judged()
+    assert not run.fact(ReceiptIssued(receipt=run.a_receipt()), LOOP, signed=True)
+    bare = findings(("G001.C1",), "pass")[0].but(evidence=())
+    run = Run().judged(findings=(bare,))
+    assert not run.fact(ReceiptIssued(receipt=run.a_receipt()), LOOP, signed=True)
+
+
+def test_a_plan_sealed_again_keeps_the_base_it_began_with():
+    """What was done before counts from the first commit on."""
+    base = Base(commit="a" * 40, tree="b" * 40)
+    draft = plan(1)
+    run = Run(draft, sealed=False)
+    run.done(do.Seal(digest=draft.but(base=base).digest, base=base), PERSON)
+    again = plan(2, base=base)
+    run.create(again)
+    assert run.ask(do.Seal(digest=again.digest), PERSON) == ("draft-changed",)
+    run.done(do.Seal(digest=again.digest, base=base), PERSON)
+    assert run.state.plan is not None
+    assert run.state.plan.base == base
+
+
+def test_only_a_person_who_was_heard_starts_the_count_again_by_rewording():
+    """A script's better words are welcome and change nothing else."""
+    run = Run(policy=Policy(attempts=3)).judged(outcome="fail")
+    reword = Reword(goal="G001", title="new", evidence="e", rationale="r")
+    run.steer(reword, SCRIPT)
+    assert (run.goal().spent, run.goal().goal.title) == (1, "new")
+    run.steer(reword.but(title="newer"), PERSON)
+    assert run.goal().spent == 0

@@ -6,8 +6,11 @@ import pytest
 
 from forsooth.core import command as do
 from forsooth.core.amendment import Piece, Split
-from forsooth.core.plan import Cadence, Fence, Plan
-from forsooth.core.replan import Change, changes, propose
+from forsooth.core.check import Check
+from forsooth.core.form import may_create
+from forsooth.core.plan import Cadence, Fence, Mutant, Plan
+from forsooth.core.policy import Policy
+from forsooth.core.replan import Change, changes, policy_changes, propose
 from forsooth.core.state import NOTHING
 from tests.core.build import GROUNDS, PASSES, PERSON, Run, criterion, goal, plan
 
@@ -71,6 +74,17 @@ def test_the_same_plan_again_changes_nothing():
 
 
 BASE = goal(1, criteria=2)
+FULL = criterion(
+    "G001.C1",
+    says="it holds",
+    surface="cli",
+    tags=("adversarial",),
+    paths=("src/**",),
+    oracle=("t.csv",),
+    mutants=(Mutant(path="a.py", replace="x", by=""),),
+    hidden=True,
+)
+ELSEWHERE = Check(kind="command", params={"argv": ["false"], "cwd": "a"}, where="workspace")
 CASES: dict[str, tuple[Plan, Plan, tuple[Change, ...]]] = {
     "added": (plan(1), plan(2), (Change("+", "G002 goal 2"),)),
     "removed": (plan(2), plan(1), (Change("-", "G002 goal 2", True),)),
@@ -79,47 +93,89 @@ CASES: dict[str, tuple[Plan, Plan, tuple[Change, ...]]] = {
     "preamble": (
         plan(1),
         plan(1, preamble="Be brief."),
-        (Change("~", "the constraints that bind every goal"),),
+        (Change("~", "binds every goal: none → Be brief."),),
     ),
-    "first suite": (plan(1), plan(1, suite=True), (Change("~", "the suite that stays green"),)),
+    "long preamble": (
+        plan(1, preamble="x" * 400),
+        plan(1, preamble="x" * 399 + "y"),
+        (Change("~", "binds every goal: said otherwise further down"),),
+    ),
+    "first suite": (
+        plan(1),
+        plan(1, suite=True),
+        (Change("~", "stays green: none → command true"),),
+    ),
     "no suite": (
         plan(1, suite=True),
         plan(1),
-        (Change("~", "the suite that stays green", True),),
+        (Change("~", "stays green: command true → none", True),),
     ),
-    "delivery": (plan(1), plan(1, deliver="main"), (Change("~", "delivered: main"),)),
-    "upstream": (plan(1), plan(1, upstream="main"), (Change("~", "delivered: worktree"),)),
-    "title": (plan(1), plan(goal(1, title="new")), (Change("~", "G001 title: new"),)),
-    "objective": (plan(1), plan(goal(1, objective="new")), (Change("~", "G001 objective"),)),
+    "delivery": (
+        plan(1),
+        plan(1, deliver="branch main"),
+        (Change("~", "delivered: worktree → branch main"),),
+    ),
+    "upstream": (plan(1), plan(1, upstream="main"), (Change("~", "upstream: none → main", True),)),
+    "no upstream": (plan(1, upstream="main"), plan(1), (Change("~", "upstream: main → none"),)),
+    "title": (plan(1), plan(goal(1, title="new")), (Change("~", "G001 title: goal 1 → new"),)),
+    "objective": (
+        plan(1),
+        plan(goal(1, objective="new")),
+        (Change("~", "G001 objective: “reach 1” → “new”"),),
+    ),
     "intent": (
         plan(1),
         plan(goal(1, intent="docs")),
-        (Change("~", "G001 intent: docs", True),),
+        (Change("~", "G001 intent: feature → docs", True),),
+    ),
+    "stricter intent": (
+        plan(goal(1, intent="docs")),
+        plan(1),
+        (Change("~", "G001 intent: docs → feature"),),
     ),
     "dependencies": (
         plan(2),
         plan(goal(1), goal(2, depends_on=("G001",))),
-        (Change("~", "G002 after: G001"),),
-    ),
-    "no dependencies": (
-        plan(goal(1), goal(2, depends_on=("G001",))),
-        plan(2),
-        (Change("~", "G002 after: nothing"),),
+        (Change("~", "G002 after: nothing → G001"),),
     ),
     "fence": (
         plan(1),
         plan(goal(1, fence=Fence(touch=("a",), never=("b", "c")))),
-        (Change("~", "G001 fence: only a, never b, c", True),),
+        (Change("~", "G001 fence: anywhere → only a, never b, c"),),
+    ),
+    "narrower fence": (
+        plan(goal(1, fence=Fence(touch=("a/**",)))),
+        plan(goal(1, fence=Fence(touch=("a/b",)))),
+        (Change("~", "G001 fence: only a/** → only a/b"),),
+    ),
+    "wider fence": (
+        plan(goal(1, fence=Fence(touch=("a/b",)))),
+        plan(goal(1, fence=Fence(touch=("a/b", "c")))),
+        (Change("~", "G001 fence: only a/b → only a/b, c", True),),
     ),
     "no fence": (
         plan(goal(1, fence=Fence(touch=("a",)))),
         plan(1),
-        (Change("~", "G001 fence: anywhere", True),),
+        (Change("~", "G001 fence: only a → anywhere", True),),
+    ),
+    "less never": (
+        plan(goal(1, fence=Fence(never=("a",)))),
+        plan(1),
+        (Change("~", "G001 fence: anywhere, never a → anywhere", True),),
     ),
     "permissions": (
         plan(1),
-        plan(goal(1, may_change=("t.py",), cadence=Cadence())),
-        (Change("~", "G001 may change", True), Change("~", "G001 cadence", True)),
+        plan(goal(1, may_change=("t.py",), expects="no-change", cadence=Cadence())),
+        (
+            Change("~", "G001 may change: none → t.py", True),
+            Change("~", "G001 expects: change → no-change", True),
+            Change("~", "G001 comes round: none → every 24 hours", True),
+        ),
+    ),
+    "fewer permissions": (
+        plan(goal(1, may_move=("a", "b"))),
+        plan(goal(1, may_move=("a",))),
+        (Change("~", "G001 may move: a, b → a"),),
     ),
     "criteria": (
         plan(BASE),
@@ -132,9 +188,31 @@ CASES: dict[str, tuple[Plan, Plan, tuple[Change, ...]]] = {
         ),
         (
             Change("+", "G001.E1 G001.E1 holds"),
-            Change("~", "G001.C2 less", True),
+            Change("~", "G001.C2 claim: G001.C2 holds → less", True),
             Change("+", "G001.C3 G001.C3 holds"),
             Change("-", "G001.C1 G001.C1 holds", True),
+        ),
+    ),
+    "the same claim anew": (
+        plan(goal(1, criteria=(FULL,))),
+        plan(goal(1, criteria=(criterion("G001.C7", says="it holds", check=ELSEWHERE),))),
+        (
+            Change("~", 'G001.C1 → G001.C7 check: command true → command false {"cwd": "a"}', True),
+            Change("~", "G001.C1 → G001.C7 looked at in: the judge → the workspace", True),
+            Change("~", "G001.C1 → G001.C7 surface: cli → none", True),
+            Change("~", "G001.C1 → G001.C7 tags: adversarial → none", True),
+            Change("~", "G001.C1 → G001.C7 paths: src/** → none", True),
+            Change("~", "G001.C1 → G001.C7 oracle: t.csv → none", True),
+            Change("~", "G001.C1 → G001.C7 must turn red: a.py: 'x' by '' → none", True),
+            Change("~", "G001.C1 → G001.C7 hidden: yes → no", True),
+        ),
+    ),
+    "more proof of the same claim": (
+        plan(goal(1, criteria=(criterion("G001.C1", oracle=("a",)),))),
+        plan(goal(1, criteria=(criterion("G001.C1", oracle=("a", "b"), tags=("t",)),))),
+        (
+            Change("~", "G001.C1 tags: none → t"),
+            Change("~", "G001.C1 oracle: a → a, b"),
         ),
     ),
     "order of criteria": (
@@ -192,3 +270,52 @@ def test_a_goal_the_brief_names_is_never_dropped_with_the_pieces_of_a_split():
     run.steer(Split(goal="G001", pieces=pieces, evidence="seen", rationale="so"))
     wanted = plan(goal(1, title="wanted again"), goal(2, title="one"))
     assert [one.id for one in propose(run.state, wanted).goals] == ["G001", "G002"]
+
+
+def test_a_steered_goal_that_was_set_aside_stays_so_whatever_it_waited_for():
+    """The brief does not name it, so no edit of the brief brings it back."""
+    run = Run(plan(2)).add(PERSON, depends_on=("G002",)).block("G003").supersede("G003", PERSON)
+    (third,) = (one.goal for id_, one in run.state.goals.items() if id_ == "G003")
+    wanted = plan(goal(1), third.but(depends_on=()))
+    proposal = propose(run.state, wanted)
+    assert proposal.superseded == ("G003",)
+    run.reseal(proposal)
+    assert run.status("G003") == "superseded"
+
+
+def test_what_steering_added_never_keeps_a_brief_from_being_planned_again():
+    """Required tags and dependencies are asked of what the brief names."""
+    run = Run(plan(goal(1, criteria=(criterion("G001.C1", tags=("adversarial",)),))))
+    run.add()
+    tagged = Policy(tags=("adversarial",))
+    now = run.state.definition
+    assert may_create(now, tagged) == ()
+    lonely = goal(2, depends_on=("G009",))
+    assert may_create(plan(goal(1), lonely, superseded=("G002",)), Policy()) == ()
+    (reason,) = may_create(plan(goal(1), lonely), Policy())
+    assert reason.code == "unknown-dependency"
+    (reason,) = may_create(plan(1), tagged)
+    assert (reason.code, bool(reason.hint)) == ("tag-missing", True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says", "loosens"),
+    [
+        ({"attempts": 5}, {"attempts": 9}, "attempts: 5 → 9", True),
+        ({"attempts": 9}, {"attempts": 5}, "attempts: 9 → 5", False),
+        ({}, {"budget": 7}, "budget: none → 7", False),
+        ({"budget": 7}, {}, "budget: 7 → none", True),
+        ({"budget": 7}, {"budget": 8}, "budget: 7 → 8", True),
+        ({"tags": ("a",)}, {}, 'tags: ["a"] → []', True),
+        ({"isolation": "strict"}, {}, 'isolation: "strict" → "none"', True),
+        ({}, {"isolation": "strict"}, 'isolation: "none" → "strict"', False),
+        ({"weak": "refuse"}, {}, 'weak: "refuse" → "allow"', True),
+        ({}, {"agents_may_seal": True}, "agents_may_seal: false → true", True),
+        ({"holds": 8}, {"holds": 2}, "holds: 8 → 2", True),
+        ({}, {"holds_in_a_row": 2}, "holds_in_a_row: 6 → 2", True),
+    ],
+)
+def test_a_changed_policy_is_shown_with_what_it_loosens(before, after, says, loosens):
+    """Numbers and switches are part of what a person confirms."""
+    shown = policy_changes(Policy(**before), Policy(**after))
+    assert shown == (Change("~", f"policy {says}", loosens),)

@@ -90,8 +90,6 @@ def test_a_plan_knows_its_goals_and_criteria():
     """Entry criteria gate the start and prove nothing, so they are not among the criteria."""
     one = goal(1, criteria=2, entry=(criterion("G001.E1"),))
     made = plan(one, goal(2))
-    assert made.find("G002") == goal(2)
-    assert made.find("G003") is None
     assert [c.id for c in made.criteria] == ["G001.C1", "G001.C2", "G002.C1"]
 
 

@@ -150,14 +150,16 @@ def test_a_hidden_criterion_is_not_given_away():
     """It may be said that it fails, never what it is."""
     run = Run(plan(goal(1, criteria=(criterion("G001.C1", hidden=True, says="secret case"),))))
     run.judged(outcome="fail")
-    assert about(run, "G001").also == ("G001.C1 failing: not shown",)
+    assert about(run, "G001").also == ("G001.C1 failing: hidden criterion",)
     assert "secret" not in str((about(run), about(run, "G001"), about(run, "G001.C1")))
 
 
 @pytest.mark.parametrize("code", sorted(EXPLAINED))
 def test_every_code_has_its_explanation(code: str):
     """Typed after `why`, each says what to do."""
-    assert about(Run(), code) == Answer(code, EXPLAINED[code])
+    answer = about(Run(), code)
+    assert (answer.about, answer.says) == (code, EXPLAINED[code])
+    assert answer.command.startswith("forsooth ")
 
 
 def test_the_last_refusal_is_told_with_the_plan():
@@ -182,3 +184,43 @@ def test_a_time_to_wait_for_is_told():
     until = written(run.now.replace(hour=9))
     run.block(needs="time", until=until)
     assert until in about(run, "G001").says
+
+
+def test_a_goal_that_only_money_holds_back_is_answered_about_itself():
+    """Not about whichever goal comes first."""
+    run = Run(plan(2), policy=Policy(budget=5)).open().done(do.Spend(cost=6))
+    answer = about(run, "G002")
+    assert answer.about == "G002"
+    assert answer.says == "G002 is ready, and the budget is spent (6 of 5 millionths)"
+    assert answer.command == "raise `budget` in forsooth.toml, then forsooth seal"
+
+
+def test_what_is_asked_before_the_work_can_be_asked_about():
+    """An entry criterion is a criterion."""
+    run = Run(plan(goal(1, entry=(criterion("G001.E1", says="a push works"),))))
+    assert about(run, "G001.E1").says == "G001.E1 untested: a push works"
+
+
+def test_the_suite_can_be_asked_about():
+    """Whether there is one, what it runs, and how it ended."""
+    assert about(Run(), "suite").says == "the plan keeps no suite green"
+    run = Run(plan(1, suite=True))
+    assert about(run, "suite").says == "the suite is judged with the whole plan"
+    assert about(run, "suite").also == ("it runs `true`",)
+    run.prove("G001").verdict("plan", findings=RED_SUITE)
+    assert about(run, "suite").says.startswith("the suite failed in the verdict at #")
+    run = Run(plan(1, suite=True)).complete()
+    assert about(run, "suite").says.startswith("the suite did not fail")
+
+
+def test_a_code_is_answered_with_its_command():
+    """The first one its explanation names, or where to look."""
+    assert about(Run(), "not-sealed").command == "forsooth seal"
+    assert about(Run(), "vacuous").command == "forsooth plan BRIEF.md"
+
+
+def test_of_a_hidden_criterion_only_its_standing_is_told():
+    """Neither its words nor what it saw."""
+    secret = criterion("G001.C1", hidden=True, says="rejects 2026-02-30")
+    run = Run(plan(goal(1, criteria=(secret,)))).judged(outcome="fail")
+    assert about(run, "G001.C1").says == "G001.C1 failing: hidden criterion"

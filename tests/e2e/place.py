@@ -104,7 +104,7 @@ class Place:
         return self.run(*argv, "--json", code=code, env=env).data
 
     def typed(self, *argv: str, answer: str = "", env: Mapping[str, str] | None = None) -> Answer:
-        """Run forsooth at a terminal; `answer` is typed once a question stands there."""
+        """Run forsooth at a terminal; `answer` is typed at every question."""
         ours, theirs = pty.openpty()
         with subprocess.Popen(
             [*FORSOOTH, *argv],
@@ -177,7 +177,7 @@ class Place:
 
 
 def _dialogue(terminal: int, answer: str) -> bytes:
-    seen, waiting = b"", bool(answer)
+    seen, answered = b"", 0
     while True:
         ready, _, _ = select.select([terminal], [], [], SECONDS)
         assert ready, f"nothing more came after {seen!r}"
@@ -188,9 +188,9 @@ def _dialogue(terminal: int, answer: str) -> bytes:
         if not part:
             return seen
         seen += part
-        if waiting and b"]: " in seen:
+        if answer and seen.endswith(b"]: ") and seen.count(b"]: ") > answered:
             os.write(terminal, answer.encode() + b"\n")
-            waiting = False
+            answered = seen.count(b"]: ")
 
 
 def new(folder: Path) -> Place:

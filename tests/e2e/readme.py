@@ -29,6 +29,7 @@ REST = "…"
 _BLOCK = re.compile(r"^```(console(?: agent)?|markdown)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 _PLAN = re.compile(r"\b[0-9]{8}-[0-9]{6}\b")
 _EVENT = re.compile(r"^(#([0-9]+) +)[0-9-]{10}T[0-9:]{8}Z")
+_SPENT = re.compile(r"\b[0-9]+\.[0-9]s\b|(?<=about )[0-9]+ (?:s|min)\b")
 _HEX = re.compile(r"\b[0-9a-f]{12,64}\b")
 
 
@@ -46,6 +47,7 @@ class Steady:
         self._known: dict[str, str] = {}
 
     def __call__(self, line: str) -> str:
+        line = _SPENT.sub("0.4s", line)
         line = _PLAN.sub(START.strftime("%Y%m%d-%H%M%S"), line)
         line = _EVENT.sub(lambda found: found[1] + self._time(int(found[2])), line)
         return _HEX.sub(lambda found: self._named(found[0]), line)

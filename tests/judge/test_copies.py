@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from forsooth.git.repository import Repository, locate
-from forsooth.judge.copies import Copies
+from forsooth.judge.copies import Copies, parts
+from forsooth.judge.environment.disk import free, size_of
 from forsooth.judge.sandbox.bare import Bare
 from forsooth.judge.sandbox.job import Job, Limits, Mount
 from forsooth.judge.sandbox.strict import Strict
@@ -242,15 +243,16 @@ def test_least_recently_used_checkouts_go_first(work: Work):
         pass
     with work.copies.at(work.two) as two:
         pass
-    size = work.copies.slots[0].size()
-    assert work.copies.gc(10 * size) == 0
-    assert work.copies.gc(size + size // 2) > 0
+    size = size_of(work.copies.slots[0].folder)
+    folder = work.copies.folder
+    assert free(parts(folder), most=10 * size).removed == 0
+    assert free(parts(folder), most=size + size // 2).removed == 1
     assert not one.path.exists()
     assert two.path.exists()
     with work.copies.at(work.two) as held:
         (held.path / "locked").mkdir(mode=0o000)
-        assert work.copies.gc(0) == 0
-    assert work.copies.gc(0) > 0
+        assert free(parts(folder), most=0).removed == 0
+    assert free(parts(folder), most=0).after == {"copies": 0}
     assert not two.path.exists()
     with work.copies.at(work.one) as again:
         assert work.listed(again.path) == ONE

@@ -44,8 +44,13 @@ def test_a_changed_blob_is_noticed_and_healed_by_the_true_bytes(tmp_path: Path):
 
 def test_a_missing_blob_could_not_be_verified(tmp_path: Path):
     """It is neither an empty blob nor a tampered one."""
-    with pytest.raises(CouldNotVerify, match="No such file"):
+    with pytest.raises(CouldNotVerify, match="the blob is lost") as caught:
         Blobs(tmp_path).get("0" * 64)
+    assert (caught.value.code, caught.value.hint) == ("blob-missing", "forsooth fsck")
+    (tmp_path / "00" / ("0" * 62)).mkdir(parents=True)
+    with pytest.raises(CouldNotVerify, match="Is a directory") as caught:
+        Blobs(tmp_path).get("0" * 64)
+    assert caught.value.code == "could-not-verify"
 
 
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "A" * 64, "a" * 63, "a" * 64 + "\n"])

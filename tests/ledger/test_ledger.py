@@ -160,6 +160,46 @@ def test_a_large_body_is_kept_apart_and_verified(tmp_path):
         list(Book(tmp_path).ledger.events())
 
 
+@requirement("R035")
+@pytest.mark.parametrize("code", ["blob-missing", "blob-altered"])
+def test_a_lost_or_changed_blob_is_found_and_can_be_gone_on_from(code, tmp_path):
+    """The chain alone is sound; what it names is not, and a recovery cuts there."""
+    book = Book(tmp_path)
+    book.sealed()
+    book.ask(do.Note(text="long " * 20_000), id_="n1")
+    book.ask(do.Note(text="after it"), id_="n2")
+    assert book.ledger.check().problem is None
+    (blob,) = (path for path in (tmp_path / "plan/blobs").rglob("*") if path.is_file())
+    if code == "blob-missing":
+        blob.unlink()
+    else:
+        blob.write_bytes(b"else")
+    report = Book(tmp_path).ledger.check()
+    assert report.problem is not None
+    assert (report.problem.code, report.events, report.left_out) == (code, 2, 2)
+    assert report.problem.says.startswith("event 3: ")
+    with pytest.raises((CouldNotVerify, Tampered)):
+        Book(tmp_path).ledger.proven_state()
+    loss = Book(tmp_path).ledger.recover(by=PERSON)
+    assert loss is not None
+    assert (loss.code, loss.seq, loss.left_out) == (code, 2, 2)
+    assert Book(tmp_path).ledger.proven_state().sealed == 2
+    assert Book(tmp_path).ledger.check().problem is None
+
+
+def test_a_blob_that_cannot_be_read_is_not_called_lost(tmp_path):
+    """A disk that fails now may not fail later: nothing is cut for it."""
+    book = Book(tmp_path)
+    book.sealed()
+    book.ask(do.Note(text="long " * 20_000))
+    (blob,) = (path for path in (tmp_path / "plan/blobs").rglob("*") if path.is_file())
+    blob.unlink()
+    blob.mkdir()
+    for ask in (book.ledger.check, lambda: book.ledger.recover(by=PERSON)):
+        with pytest.raises(CouldNotVerify, match="cannot be read"):
+            ask()
+
+
 def test_an_event_of_the_future_is_kept_and_counted(tmp_path):
     """Unknown kinds, versions and bodies are never dropped and never obeyed."""
     book = Book(tmp_path)
@@ -450,3 +490,34 @@ def test_a_reference_to_no_digest_is_an_event_nobody_understands(tmp_path):
     with path.open("ab") as file:
         file.write(frame(forged, seq=last.seq + 1, prev=last.digest) + b"\n")
     assert Book(tmp_path).ledger.state().unknown == 1
+
+
+@pytest.mark.parametrize(
+    ("commands", "pause"),
+    [
+        ((), False),
+        ((do.Raise(goal="G001", needs="agent", why="x"),), False),
+        ((do.Raise(goal="G001", needs="human", why="x"),), True),
+        ((do.Raise(goal="G001", needs="human", why="x"), do.Drop()), False),
+    ],
+)
+def test_a_hook_is_told_whether_an_agent_may_pause(commands, pause, tmp_path):
+    """The gate's own answer: only for what needs a person, and not for a plan given up."""
+    book = Book(tmp_path)
+    book.sealed()
+    for number, command in enumerate(commands):
+        book.ask(command, PERSON, id_=f"c{number}")
+    assert json.loads((tmp_path / "plan/now.json").read_text())["pause"] is pause
+
+
+def test_what_is_hidden_is_not_in_the_plan_that_agents_can_read(tmp_path):
+    """Of a criterion kept from them, the file says only that it is there."""
+    book = Book(tmp_path)
+    plan = a_plan()
+    first = plan.goals[0]
+    secret = first.criteria[0].but(says="no leap day", hidden=True)
+    goal = first.but(criteria=(secret,), entry=(secret.but(id="G001.E1"),))
+    book.ask(do.Create(plan=plan.but(goals=(goal, *plan.goals[1:]))))
+    told = json.loads((tmp_path / "plan/goals.json").read_text())["goals"][0]
+    assert told["criteria"] == [{"id": secret.id, "says": "hidden criterion", "hidden": True}]
+    assert told["entry"] == [{"id": "G001.E1", "says": "hidden criterion", "hidden": True}]

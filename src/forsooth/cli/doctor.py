@@ -22,6 +22,8 @@ def command(*, as_json: bool) -> None:
                 "notes": list(found.notes),
                 "lacks": [lack._asdict() for lack in found.lacks],
                 "environment": recipe.plain(),
+                "tools": list(found.tools),
+                "lacking": list(found.lacking),
                 "cache": str(found.cache),
             }
         )
@@ -34,6 +36,8 @@ def command(*, as_json: bool) -> None:
     rows.append((f"environment  {recipe.kind} {recipe.manager}".rstrip(), "bold"))
     rows += [f"             {told}" for told in recipe.explains]
     rows += [(f"             missing: {told}", "yellow") for told in recipe.missing]
+    rows += [f"             {told}" for told in found.tools]
+    rows += [(f"             missing: {told}", "yellow") for told in found.lacking]
     if recipe.test_command:
         rows.append(f"tests        {shlex.join(recipe.test_command)}")
     rows.append(f"cache        {found.cache}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from forsooth.cli import options, show
+from forsooth.core.state import State
 from forsooth.errors import LedgerError
 from forsooth.ledger.journal import Loss, Report
 
@@ -20,12 +21,28 @@ def command(*, recover: bool, yes: bool, plan: str, as_json: bool) -> int:
     id_ = project.locate_plan(plan)
     loss = project.recover(id_) if recover else None
     report = project.fsck(id_)
+    state = None if report.problem else project.state(id_)
     if as_json:
         told = report._asdict() | {"problem": report.problem._asdict() if report.problem else None}
-        show.data({"plan": id_, **told, "recovered": loss._asdict() if loss else None})
+        odd = (
+            {"void": state.void, "unknown": state.unknown, "repairs": state.repairs}
+            if state
+            else {}
+        )
+        show.data({"plan": id_, **told, **odd, "recovered": loss._asdict() if loss else None})
     else:
-        show.lines(_rows(id_, report, loss))
+        show.lines([*_rows(id_, report, loss), *(_odd(state) if state else ())])
     return LedgerError.exit_code if report.problem else 0
+
+
+def _odd(state: State) -> list[show.Line]:
+    """What is in the ledger and was not obeyed, and what was mended."""
+    counts = (
+        (state.void, "did not apply where they stand and changed nothing"),
+        (state.unknown, "are not understood by this version and are kept"),
+        (state.repairs, "record a repair"),
+    )
+    return [f"  events that {says}: {count}" for count, says in counts if count]
 
 
 def _rows(id_: str, report: Report, loss: Loss | None) -> list[show.Line]:

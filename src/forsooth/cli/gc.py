@@ -6,6 +6,7 @@ import click
 
 from forsooth.cli import options, show
 
+MIB = 1 << 20
 GIB = 1 << 30
 
 
@@ -20,9 +21,13 @@ GIB = 1 << 30
 )
 @options.as_json
 def command(*, most: int, as_json: bool) -> None:
-    """Remove environments not used for longest until all take at most this many GiB."""
-    removed = options.project().gc(most=most * GIB)
+    """Remove what was not used for longest until all the judge keeps takes at most this much."""
+    found = options.project().gc(most=most * GIB)
     if as_json:
-        show.data({"removed": removed})
+        show.data({"before": found.before, "after": found.after, "removed": found.removed})
         return
-    show.lines([f"removed {removed} environments"])
+    rows = [
+        f"{kind:<10} {size / MIB:>9,.1f} MiB, before {found.before[kind] / MIB:,.1f}"
+        for kind, size in sorted(found.after.items())
+    ]
+    show.lines([*rows, f"removed {found.removed}"])

@@ -68,7 +68,7 @@ def _about(event: Event) -> str:
         case "plan.created":
             return f"{len(told['plan'].get('goals', ()))} goals"
         case "plan.sealed":
-            return f"digest {told['plan_digest'][:12]}"
+            return f"digest {told['plan_digest'][:16]}"
         case "verdict.given" | "receipt.issued":
             (inner,) = told.values()
             return str(inner["subject"])

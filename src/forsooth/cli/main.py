@@ -14,29 +14,35 @@ from forsooth import __version__
 from forsooth.errors import CouldNotVerify, ForsoothError, UsageError
 
 VERBS = {
+    "init": "what is found here; writes what is missing, and takes it back",
     "plan": "turn a brief into a draft plan, every defect at once",
     "seal": "a person confirms the draft",
     "status": "where are we, what is next",
     "check": "judge now, claim nothing",
+    "done": "claim that a goal is met, and have it proven",
     "next": "hand out the next attempt",
     "block": "say why a goal cannot go on, and who must act",
     "unblock": "say that an obstacle is out of the way",
     "steer": "change the plan, with evidence",
+    "waive": "a person sets a criterion aside",
     "stop": "stop holding and driving; for good, give the plan up",
     "resume": "go on after a stop",
     "why": "the missing fact and the one command that supplies it",
+    "receipt": "the proof of a goal, to read, paste or keep",
+    "verify": "check receipts, for whoever did not make them",
     "log": "what happened, in order",
     "fsck": "verify the ledger",
+    "trust": "allow this repository's commands to run",
     "doctor": "what there is to judge with, and what is missing",
     "gc": "keep the judge's disk within a bound",
+    "demo": "watch a claim refused and then proven, in a place of its own",
+    "bench": "how many cheats the judge refuses, and how much honest work",
+    "uninstall": "remove what is kept here, after listing it",
 }
 
 
 LATER = {
-    "done": "receipts",
     "run": "the run loop",
-    "verify": "receipts",
-    "init": "hooks",
 }
 READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 

@@ -29,6 +29,7 @@ def command(*, goal: str, retry_failed: bool, plan: str, as_json: bool) -> int:
                 "seq": handed.seq,
                 "assignment": told._asdict() if told else None,
                 "token": handed.token or None,
+                "holder": handed.holder or None,
                 "text": render(told) if told else None,
                 "ending": handed.ending,
                 "next": {"says": answer.says, "command": answer.command} if answer else None,
@@ -36,6 +37,8 @@ def command(*, goal: str, retry_failed: bool, plan: str, as_json: bool) -> int:
         )
     elif told:
         show.lines(render(told).split("\n"))
+        if handed.holder:
+            show.lines([f"{handed.holder} opened {told.attempt}; nobody else may claim it"])
     elif handed.answer:
         show.lines([handed.answer.says, f"next: {handed.answer.command}"])
     return EXITS.get(handed.ending or "", 0)

@@ -10,9 +10,10 @@ import click
 from forsooth.cli import options, show
 from forsooth.cli.caller import agent_present, at_terminal, unattended
 from forsooth.cli.plan import difference, outline
+from forsooth.core.ground import WEAK_REDS, Baseline, estimate
 from forsooth.core.policy import Policy
 from forsooth.errors import UsageError
-from forsooth.project import Sealing
+from forsooth.project import Project, Sealing
 
 
 @click.command()
@@ -32,7 +33,13 @@ def command(*, yes: bool, plan: str, as_json: bool) -> int:
             hint="forsooth seal --yes, if this script speaks for one",
             code="no-terminal",
         )
-    show.lines(_asked(shown), to=sys.stderr if as_json else None)
+    out = sys.stderr if as_json else None
+    show.lines(_asked(shown), to=out)
+    if may_run(project, shown, asks=asks):
+        show.lines(["on the base, before any work:"], to=out)
+        ground = project.ground(id_, shown.plan, lambda one: show.lines([_stood(one)], to=out))
+        shown = shown._replace(ground=ground)
+        show.lines(_means(shown), to=out)
     if asks and not click.confirm("Seal this plan?", default=False, err=True):
         if as_json:
             show.data({"plan": id_, "status": "draft", "next": "forsooth seal"})
@@ -58,6 +65,48 @@ def command(*, yes: bool, plan: str, as_json: bool) -> int:
     show.lines([f"  base {_base(state.plan.base.commit if state.plan else None)}"])
     show.lines(["", "next: forsooth next"])
     return 0
+
+
+def may_run(project: Project, shown: Sealing, *, asks: bool) -> bool:
+    """Whether the plan's commands may be run on the base: a person's word, asked for once."""
+    if project.actor.kind != "human":
+        return False
+    new = project.untrusted(shown.argvs)
+    if new and asks:
+        says = f"Run these {len(new)} commands on a copy of the base now, in a sandbox?"
+        if not click.confirm(says, default=True, err=True):
+            return False
+    elif new and agent_present() and not shown.policy.agents_may_seal:
+        return False
+    project.trust(shown.argvs, project.actor.channel)
+    return True
+
+
+def _stood(one: Baseline) -> show.Line:
+    """One criterion on the base."""
+    took = f" {one.took / 1000:.1f}s"
+    tests = f", {one.tests} tests" if one.tests else ""
+    if one.red is None:
+        return (f"  ✔ {one.criterion} passes today: it is a guard{tests}{took}", "dim")
+    if one.red == "environment":
+        return (f"  ? {one.criterion} could not be run: {one.reason}", "yellow")
+    weak = ", a weak red" if one.red in WEAK_REDS else ""
+    return (f"  ✘ {one.criterion} is red ({one.red}{weak}){tests}{took}", "bold")
+
+
+def _means(shown: Sealing) -> list[show.Line]:
+    """What the seal rests on, and what a claim will cost."""
+    ground = shown.ground
+    if ground is None:
+        return []
+    files = sum(one.oracles for one in ground.baselines)
+    rows: list[show.Line] = [f"  {files} oracle files sealed, sandbox {ground.isolation}"]
+    rows.append(f"  a claim will take about {_seconds(estimate(ground))}")
+    return rows
+
+
+def _seconds(number: float) -> str:
+    return f"{number:.0f} s" if number < 100 else f"{number / 60:.0f} min"  # noqa: PLR2004
 
 
 def _base(commit: str | None) -> str:

@@ -62,6 +62,12 @@ def _encodable(text: str, stream: TextIO) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
+def raw(told: bytes) -> None:
+    """Print bytes as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(told)
+
+
 def data(value: Any) -> None:
     """Print one JSON object."""
     as_ascii = (sys.stdout.encoding or "").lower() not in ("utf-8", "utf8")

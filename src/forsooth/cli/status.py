@@ -70,6 +70,9 @@ def described(id_: str, state: State, now: datetime) -> dict[str, Any]:
             "sealed": state.seal_channel or None,
             "draft": bool(state.proposal and state.sealed),
             "seq": state.seq,
+            "void": state.void,
+            "unknown": state.unknown,
+            "repairs": state.repairs,
         },
         "goals": [_goal(state, one, now) for one in _goals(state)],
         "next": {"says": told.says if told else "", "command": told.command if told else ""},
@@ -96,7 +99,7 @@ def _goal(state: State, one: GoalState, now: datetime) -> dict[str, Any]:
         "criteria": [
             {
                 "id": criterion.id,
-                "says": criterion.says,
+                "says": criterion.shown,
                 "status": one.standing(criterion.id).status,
                 "streak": one.standing(criterion.id).streak,
                 "check": criterion.check.kind,
@@ -139,7 +142,7 @@ def _goal_rows(state: State, one: GoalState, now: datetime) -> list[show.Line]:
     for criterion in one.goal.criteria:
         standing = one.standing(criterion.id)
         streak = f" ×{standing.streak}" if standing.streak > 1 else ""
-        rows.append(f"      {criterion.id} {standing.status}{streak}: {criterion.says}")
+        rows.append(f"      {criterion.id} {standing.status}{streak}: {criterion.shown}")
     return rows
 
 

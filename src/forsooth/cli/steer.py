@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from forsooth.cli import options, show
-from forsooth.core.amendment import Add, Piece, Reorder, Reword, Split, Supersede
+from forsooth.core.amendment import Add, Reorder, Reword, Split, Supersede
 from forsooth.core.event import PlanAmended
 from forsooth.errors import UsageError
 
@@ -120,11 +120,14 @@ def note(*, text: str, plan: str, as_json: bool, evidence: str, rationale: str) 
     show.lines([f"noted at #{outcome.events[0].seq}"])
 
 
-def _pieces(text: str) -> list[dict[str, Any]]:
+def _pieces(text: str) -> Any:
+    """What was typed, as data; whether it makes pieces is the amendment's to say."""
     try:
-        return [Piece.of(row).plain() for row in json.loads(text)]
-    except (ValueError, TypeError) as error:
-        raise UsageError(f"--pieces-json: {error}") from None
+        return json.loads(text)
+    except ValueError:
+        says = "--pieces-json: this is not JSON"
+        hint = """--pieces-json '[{"title": "…", "objective": "…"}, …]'"""
+        raise UsageError(says, hint=hint) from None
 
 
 def _steer(

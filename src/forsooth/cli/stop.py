@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from forsooth.cli import options, show
-from forsooth.cli.caller import agent_present, at_terminal
 
 
 @click.command()
@@ -15,10 +14,11 @@ from forsooth.cli.caller import agent_present, at_terminal
 @options.which
 @options.as_json
 def command(*, for_good: bool, reason: str, yes: bool, plan: str, as_json: bool) -> None:
-    """Stop holding and driving. Nothing is lost: `forsooth resume` goes on."""
-    # Whoever is not an agent must always be able to stop, terminal or not.
-    speaks = yes or not (agent_present() or at_terminal() or for_good)
-    project = options.project(yes=speaks)
+    """Stop holding and driving. Nothing is lost: `forsooth resume` goes on.
+
+    A person at a terminal may always stop. A script that speaks for one says --yes.
+    """
+    project = options.project(yes=yes)
     id_ = project.which(plan)
     project.stop(id_, reason=reason, for_good=for_good)
     after = "forsooth plan BRIEF.md --new" if for_good else "forsooth resume"

@@ -20,8 +20,13 @@ class Actor(Value):
 
     @property
     def is_person(self) -> bool:
-        """Whether a person was really heard."""
+        """Whether a person was really heard: what counts as a person's own judgement."""
         return self.kind == "human" and self.channel in ("terminal", "prompt", "elicitation")
+
+    @property
+    def speaks_for_person(self) -> bool:
+        """Whether this is a person or a script that speaks for one: what an owner may order."""
+        return self.kind == "human"
 
 
 LOOP = Actor(kind="loop")

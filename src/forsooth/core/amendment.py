@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from forsooth.core.actor import Actor
-from forsooth.core.check import Text
+from forsooth.core.check import Check, Text
 from forsooth.core.ids import CriterionId, GoalId, criterion_id
-from forsooth.core.plan import Criterion, Goal
+from forsooth.core.plan import ANYWHERE, Criterion, Fence, Goal
 from forsooth.core.value import Value
 
 
@@ -79,13 +79,21 @@ Amendment = Annotated[Add | Split | Reorder | Reword | Supersede, Field(discrimi
 
 
 def made(
-    change: Amendment, goal: Goal | None, *, ids: Sequence[str], by: Actor
+    change: Amendment,
+    goal: Goal | None,
+    *,
+    ids: Sequence[str],
+    by: Actor,
+    fence: Fence = ANYWHERE,
 ) -> tuple[Goal, ...] | None:
-    """The goals a change makes under these ids; none at all when they are too few or too many."""
+    """The goals a change makes under these ids; none at all when they are too few or too many.
+
+    `fence` is what the preamble lets any goal change.
+    """
     if len(ids) != births(change):
         return None
     if isinstance(change, Add):
-        return (_added(change, ids[0], by),)
+        return (_added(change, ids[0], by=by, fence=fence),)
     return share_out(goal, change, ids=ids) if goal and isinstance(change, Split) else ()
 
 
@@ -96,20 +104,29 @@ def births(change: Amendment) -> int:
     return len(change.pieces) if isinstance(change, Split) else 0
 
 
-def _added(add: Add, id_: str, by: Actor) -> Goal:
-    author = "person" if by.kind == "human" else "agent"
+def _added(add: Add, id_: str, *, by: Actor, fence: Fence) -> Goal:
+    author = "person" if by.speaks_for_person else "agent"
     criteria = tuple(
         criterion.but(id=criterion_id(id_, number), by=author)
         for number, criterion in enumerate(add.criteria, 1)
     )
+    held = criterion_id(id_, len(criteria) + 1)
     return Goal(
         id=id_,
         title=add.title,
         objective=add.objective,
         depends_on=add.depends_on,
-        criteria=criteria,
+        fence=fence,
+        criteria=(*criteria, *keeping(fence, held)),
         by=author,
+        origin="steering",
     )
+
+
+def keeping(fence: Fence, id_: str) -> tuple[Criterion, ...]:
+    """The criterion under that id that holds a goal to the preamble's fence, if there is one."""
+    says = fence.says
+    return (Criterion(id=id_, says=says, check=Check(kind="scope")),) if says else ()
 
 
 def share_out(goal: Goal, split: Split, *, ids: Iterable[str]) -> tuple[Goal, ...]:
@@ -128,6 +145,7 @@ def share_out(goal: Goal, split: Split, *, ids: Iterable[str]) -> tuple[Goal, ..
                 if criterion.id in piece.criteria or (index == last and criterion.id not in named)
             ),
             by="agent",
+            origin="steering",
         )
         for index, (id_, piece) in enumerate(zip(ids, split.pieces, strict=False))
     )

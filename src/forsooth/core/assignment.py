@@ -55,8 +55,7 @@ def assign(state: State, goal: str, *, token: str = "") -> Assignment:
     one = state.goals[goal]
     rows = {status: list[Told]() for status in ("regressed", "failing", "untested", "passing")}
     for criterion in one.goal.criteria:
-        if not criterion.hidden:
-            rows[one.standing(criterion.id).status].append(_told(one, criterion))
+        rows[one.standing(criterion.id).status].append(_told(one, criterion))
     plan = state.plan
     suite = plan.suite if plan else None
     claim = f"forsooth done {goal}" + (f" --token {token}" if token else "")
@@ -90,6 +89,8 @@ def shown(check: Check) -> str:
 
 def _told(one: GoalState, criterion: Criterion) -> Told:
     standing = one.standing(criterion.id)
+    if criterion.hidden:
+        return Told(criterion.id, criterion.shown)
     seen = quoted(standing.reason or standing.code)
     if standing.status == "regressed":
         seen = f"passed at #{standing.passed_at}, fails since #{standing.regressed_at}; {seen}"

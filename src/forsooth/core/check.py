@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from forsooth.core.flaw import words
 from forsooth.core.value import Value
 
 Where = Literal["judge", "workspace"]
@@ -45,7 +46,7 @@ class Stream(Params):
 
 
 class CommandParams(Params):
-    """Run an argv and look at its exit status and output."""
+    """Run an argv and look at its exit status and output; `files` are put into the copy first."""
 
     argv: Argv
     exits: Annotated[int, Field(ge=0, le=255)] = 0
@@ -54,16 +55,18 @@ class CommandParams(Params):
     cwd: str = ""
     env: dict[str, str] = Field(default_factory=dict)
     timeout: Annotated[int, Field(gt=0)] | None = None
+    files: dict[str, str] = Field(default_factory=dict)
 
 
 class TestsParams(Params):
-    """Run a test suite through a runner whose report can be read."""
+    """Run a test suite whose runner's report can be read; `files` are put into the copy first."""
 
     argv: Argv
     runner: Text
     cwd: str = ""
     env: dict[str, str] = Field(default_factory=dict)
     timeout: Annotated[int, Field(gt=0)] | None = None
+    files: dict[str, str] = Field(default_factory=dict)
 
 
 class Contains(Params):
@@ -112,6 +115,12 @@ class ScopeParams(Params):
     """Nothing outside the goal's fence has changed. The fence itself is the goal's."""
 
 
+class HiddenParams(Params):
+    """A check that is kept elsewhere; only its salted digest is told."""
+
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
 class ApprovalParams(Params):
     """A person agrees."""
 
@@ -123,6 +132,7 @@ KINDS: Mapping[str, type[Params]] = {
     "commits": CommitsParams,
     "scope": ScopeParams,
     "approval": ApprovalParams,
+    "hidden": HiddenParams,
 }
 
 
@@ -135,7 +145,7 @@ def defects(check: Check, kinds: Mapping[str, type[Params]] = KINDS) -> tuple[st
         params.of(check.params)
     except ValidationError as error:
         return tuple(
-            f"{check.kind}: {'.'.join(map(str, row['loc'])) or 'parameters'}: {row['msg']}"
+            f"{check.kind}: {'.'.join(map(str, row['loc'])) or 'parameters'}: {words(row)}"
             for row in error.errors()
         )
     return ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from forsooth.core.amendment import Amendment
 from forsooth.core.blocker import BlockerKind, Needs
+from forsooth.core.ground import Ground
 from forsooth.core.plan import Base, Plan
 from forsooth.core.policy import Policy
 from forsooth.core.receipt import Receipt
@@ -20,6 +21,7 @@ class Create(Command):
 
     plan: Plan
     policy: Policy = Policy()
+    against: str | None = None
 
 
 class Seal(Command):
@@ -31,7 +33,8 @@ class Seal(Command):
     base: Base = Base()
     changes: tuple[str, ...] = ()
     agent_present: bool = False
-    reds: dict[str, str] | None = None
+    ground: Ground | None = None
+    envelope: str | None = None
 
 
 class Amend(Command):
@@ -75,9 +78,10 @@ class Integrate(Command):
 
 
 class Give(Command):
-    """Record what the judge saw."""
+    """Record what the judge saw; `envelope` is what signs it."""
 
     verdict: Verdict
+    envelope: str | None = None
 
 
 class Attest(Command):
@@ -98,10 +102,16 @@ class Raise(Command):
 
 
 class Clear(Command):
-    """Say that an obstacle is out of the way."""
+    """Say that an obstacle is out of the way; without its id, all that stand on the goal."""
 
     goal: str
-    blocker: str
+    blocker: str = ""
+    reason: str = ""
+
+
+class Retry(Command):
+    """Open again whatever was given up as failed."""
+
     reason: str = ""
 
 
@@ -180,6 +190,7 @@ AnyCommand = (
     | Attest
     | Raise
     | Clear
+    | Retry
     | Pause
     | Resume
     | Drop

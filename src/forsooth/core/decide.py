@@ -5,6 +5,7 @@ Never emits what the gate refuses, and never asks twice: all reasons come at onc
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple, assert_never
 
@@ -16,7 +17,7 @@ from forsooth.core.amendment import Amendment, births, made
 from forsooth.core.blocker import Blocker
 from forsooth.core.gate import Reason, Reasons
 from forsooth.core.ids import attempt_id, goal_id, number_of
-from forsooth.core.plan import Waiver
+from forsooth.core.plan import ANYWHERE, Waiver
 from forsooth.core.state import GoalState, State, Try
 
 
@@ -46,13 +47,13 @@ def decide(state: State, command: do.AnyCommand, *, actor: Actor, now: datetime)
         goal = getattr(command, "goal", None)
         known = goal if goal in state.goals else None
         return Refusal(type(command).__name__.lower(), reasons, known)
-    return _facts(state, command, actor)
+    return _facts(state, command, actor, now)
 
 
 def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetime) -> Reasons:
     match command:
         case do.Create():
-            return gate.may_draft(state, command.plan, command.policy)
+            return gate.may_draft(state, command.plan, command.policy, against=command.against)
         case do.Seal():
             return gate.may_seal(
                 state,
@@ -62,7 +63,7 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
                 policy=command.policy,
                 base=command.base,
                 agent_present=command.agent_present,
-                reds=command.reds,
+                ground=command.ground,
             )
         case do.Amend():
             return gate.may_amend(state, command.amendment, actor, now=now)
@@ -77,9 +78,11 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
         case do.Attest():
             return gate.may_attest(state, command.receipt.subject, now=now)
         case do.Raise():
-            return gate.may_block(state, command.goal)
+            return gate.may_block(state, command.goal, now=now, until=command.until)
         case do.Clear():
-            return gate.may_clear(state, command.goal, command.blocker, actor)
+            return gate.may_clear(state, command.goal, command.blocker, actor, now=now)
+        case do.Retry():
+            return gate.may_retry(state, actor)
         case do.Pause():
             return gate.may_pause(state, actor)
         case do.Resume():
@@ -132,7 +135,7 @@ def _attach_reasons(state: State, command: do.Attach, actor: Actor) -> Reasons:
     return tuple(reasons)
 
 
-def _facts(state: State, command: do.AnyCommand, actor: Actor) -> Facts:
+def _facts(state: State, command: do.AnyCommand, actor: Actor, now: datetime) -> Facts:
     match command:
         case do.Create():
             return (was.PlanCreated(plan=command.plan),)
@@ -145,16 +148,16 @@ def _facts(state: State, command: do.AnyCommand, actor: Actor) -> Facts:
         case do.Submit() | do.Abort() | do.Integrate():
             return (_attempt(command),)
         case do.Give():
-            return (was.VerdictGiven(verdict=command.verdict),)
+            return (was.VerdictGiven(verdict=command.verdict, envelope=command.envelope),)
         case do.Attest():
             return (was.ReceiptIssued(receipt=command.receipt),)
         case do.Raise():
             return _raise(state, command)
         case do.Clear():
-            cleared = was.BlockerCleared(
-                blocker=command.blocker, goal=command.goal, reason=command.reason
-            )
-            return (cleared,)
+            found = gate.cleared(state.goals[command.goal], command.blocker, now)
+            return _cleared(found, command.reason)
+        case do.Retry():
+            return _cleared(gate.given_up(state), command.reason)
         case do.Pause():
             return (was.PlanPaused(reason=command.reason),)
         case do.Resume():
@@ -185,6 +188,8 @@ def _seal(command: do.Seal, actor: Actor) -> was.PlanSealed:
         base=command.base,
         channel=actor.channel or "unattended",
         changes=command.changes,
+        ground=command.ground,
+        envelope=command.envelope,
     )
 
 
@@ -228,16 +233,18 @@ def _raise(state: State, command: do.Raise) -> Facts:
     return (was.BlockerRaised(blocker=blocker),)
 
 
+def _cleared(blockers: Iterable[Blocker], reason: str) -> Facts:
+    return tuple(
+        was.BlockerCleared(blocker=one.id, goal=one.goal, reason=reason) for one in blockers
+    )
+
+
 def _attach(state: State, command: do.Attach, actor: Actor) -> Facts:
     seen_by = actor.kind if actor.kind in ("human", "judge") else "agent"
     added = was.EvidenceAdded(**dict(command), observed_by=seen_by)
     one = state.owner(command.criterion or "") if command.approves else None
     waiting = [b for b in one.blockers if b.kind == "waiting"] if one else []
-    cleared = tuple(
-        was.BlockerCleared(blocker=b.id, goal=b.goal, reason=f"{command.criterion} approved")
-        for b in waiting
-    )
-    return (added, *cleared)
+    return (added, *_cleared(waiting, f"{command.criterion} approved"))
 
 
 def _amend(state: State, amendment: Amendment, actor: Actor) -> was.PlanAmended:
@@ -245,5 +252,6 @@ def _amend(state: State, amendment: Amendment, actor: Actor) -> was.PlanAmended:
     free = max((number_of(id_) for id_ in (*state.goals, *drafted)), default=0) + 1
     ids = [goal_id(number) for number in range(free, free + births(amendment))]
     one = state.goals.get(getattr(amendment, "goal", ""))
-    goals = made(amendment, one.goal if one else None, ids=ids, by=actor) or ()
+    fence = state.plan.fence if state.plan else ANYWHERE
+    goals = made(amendment, one.goal if one else None, ids=ids, by=actor, fence=fence) or ()
     return was.PlanAmended(amendment=amendment, goals=goals)

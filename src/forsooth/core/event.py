@@ -17,6 +17,7 @@ from forsooth.core.actor import Actor, Channel
 from forsooth.core.amendment import Amendment
 from forsooth.core.blocker import Blocker, Needs
 from forsooth.core.check import Text
+from forsooth.core.ground import Ground
 from forsooth.core.ids import AttemptId, CriterionId, Digest, GitId, GoalId
 from forsooth.core.instant import moment
 from forsooth.core.plan import Base, Goal, Plan, Waiver
@@ -52,6 +53,8 @@ class PlanSealed(Fact):
     base: Base = Base()
     channel: Channel
     changes: tuple[str, ...] = ()
+    ground: Ground | None = None
+    envelope: Digest | None = None
 
 
 class PlanAmended(Fact):
@@ -136,10 +139,11 @@ class EvidenceAdded(Fact):
 
 
 class VerdictGiven(Fact):
-    """The judge looked; counts towards a receipt only when signed."""
+    """The judge looked; counts towards a receipt only when `envelope`, which signs it, verifies."""
 
     KIND = "verdict.given"
     verdict: Verdict
+    envelope: Digest | None = None
 
 
 class ReceiptIssued(Fact):

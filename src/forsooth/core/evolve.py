@@ -1,7 +1,8 @@
 """One event more: the only place where state changes.
 
-Total and pure. An event that cannot apply is counted as void and changes nothing else, so no line
-appended by hand can do more than the rules allow; a receipt counts only when its signature does.
+Total and pure. An event that cannot apply is counted as void and changes nothing else. It does not
+ask the whole gate again: a line appended by hand may open, block or note what a command could not,
+but never prove. A receipt counts only when its signature does, for a verdict the gate would attest.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ from forsooth.core.event import (
     VerdictGiven,
     WaiverGranted,
 )
+from forsooth.core.gate import verdict_reasons
 from forsooth.core.ids import SUITE, number_of
-from forsooth.core.plan import Goal, Plan
+from forsooth.core.plan import ANYWHERE, Goal, Plan
 from forsooth.core.state import (
     NOTHING,
     Classification,
@@ -139,12 +141,12 @@ def _note(state: State, seq: int, fact: NoteAdded) -> State:
 def _stopped(
     state: State, event: Event, fact: PlanPaused | PlanResumed | PlanDropped
 ) -> State | None:
-    person = event.by.kind == "human"
+    person = event.by.speaks_for_person
     match fact:
         case PlanDropped():
             return state.but(dropped=event.seq) if person else None
         case PlanResumed():
-            held = state.paused is not None and state.paused.by.kind == "human"
+            held = state.paused is not None and state.paused.by.speaks_for_person
             return state.but(paused=None) if person or not held else None
         case PlanPaused():
             earned = state.classified is not None and state.classified.needs == "human"
@@ -280,14 +282,13 @@ def _receipt(state: State, event: Event, fact: ReceiptIssued) -> State | None:
     one = state.goals.get(subject)
     seen = state.verdict if subject == "plan" else (one.verdict if one else None)
     touched = state.touched if subject == "plan" else (one.touched if one else 0)
-    if seen is None or seen.outcome != "pass" or not seen.signed or seen.seq <= touched:
+    if seen is None or verdict_reasons(state, subject, seen, touched=touched):
         return None
     proven = one.proof if one else state.proof
-    if seen.stage != "deliver" or (proven and seen.seq < proven.seq):
+    if proven and seen.seq < proven.seq:
         return None
-    if (receipt.verdict, receipt.tree) != (seen.seq, seen.tree):
-        return None
-    if {receipt.plan_digest, seen.plan_digest} != {state.plan_digest}:
+    named = (receipt.verdict, receipt.tree, receipt.plan_digest)
+    if named != (seen.seq, seen.tree, state.plan_digest):
         return None
     proof = Proof(seq=event.seq, receipt=receipt)
     if one is None:
@@ -308,7 +309,7 @@ def _blocker(state: State, event: Event, fact: BlockerRaised | BlockerCleared) -
         after = _with(state, one, blockers=blockers, touched=event.seq)
         return after.but(classified=named, blockers=state.blockers + 1)
     found = [blocker for blocker in one.blockers if blocker.id == fact.blocker]
-    person = event.by.kind == "human"
+    person = event.by.speaks_for_person
     if not found or (not person and any(blocker.needs == "human" for blocker in found)):
         return None
     left = tuple(blocker for blocker in one.blockers if blocker not in found)
@@ -328,14 +329,14 @@ def _renewed(one: GoalState) -> dict[str, Any]:
 
 def _waived(state: State, event: Event, fact: WaiverGranted) -> State | None:
     one = state.goals.get(fact.goal)
-    if one is None or event.by.kind != "human":
+    if one is None or not event.by.is_person:
         return None
     waivers = {**one.waivers, fact.criterion: fact.waiver}
     return _with(state, one, waivers=waivers, touched=event.seq, **_renewed(one))
 
 
 def _sealed(state: State, event: Event, fact: PlanSealed) -> State | None:
-    if state.proposal is None or event.by.kind != "human":
+    if state.proposal is None or not event.by.speaks_for_person:
         return None
     proposal = state.proposal.but(base=fact.base)
     if proposal.digest != fact.plan_digest:
@@ -359,6 +360,9 @@ def _sealed(state: State, event: Event, fact: PlanSealed) -> State | None:
         proposal=None,
         sealed=event.seq,
         seal_channel=fact.channel,
+        seal_envelope=fact.envelope,
+        sealed_at=event.at,
+        ground=fact.ground,
         policy=fact.policy,
         goals=goals,
         amended=event.seq,
@@ -380,7 +384,7 @@ def _resealed(one: GoalState | None, goal: Goal, proposal: Plan, seq: int) -> Go
     renewed = _renewed(one.but(standings={i: s for i, s in one.standings.items() if i in same}))
     return one.but(
         goal=goal,
-        superseded=None,
+        superseded=one.superseded if set_aside else None,
         touched=seq,
         named=max(named, one.named),
         waivers={id_: waiver for id_, waiver in one.waivers.items() if id_ in same},
@@ -409,9 +413,9 @@ def _steered(state: State, event: Event, fact: PlanAmended) -> dict[str, GoalSta
     change, seq = fact.amendment, event.seq
     fresh = {goal.id: GoalState(goal=goal, touched=seq) for goal in fact.goals}
     one = state.goals.get(change.goal) if isinstance(change, Split | Reword | Supersede) else None
-    if fresh.keys() & state.goals.keys() or fact.goals != made(
-        change, one.goal if one else None, ids=tuple(fresh), by=event.by
-    ):
+    fence = state.plan.fence if state.plan else ANYWHERE
+    due = made(change, one.goal if one else None, ids=tuple(fresh), by=event.by, fence=fence)
+    if fresh.keys() & state.goals.keys() or _unplaced(fact.goals) != _unplaced(due):
         return None
     match change:
         case Add():
@@ -429,6 +433,11 @@ def _steered(state: State, event: Event, fact: PlanAmended) -> dict[str, GoalSta
             return _changed(state, event, change, one, fresh)
         case _:
             assert_never(change)
+
+
+def _unplaced(goals: tuple[Goal, ...] | None) -> tuple[Goal, ...] | None:
+    """Goals without where they come from, which ledgers of the first version do not say."""
+    return goals and tuple(goal.but(origin="brief") for goal in goals)
 
 
 def _changed(

@@ -6,113 +6,37 @@ is told about each code stands in `why`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import NamedTuple, assert_never
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import assert_never
 
 from forsooth.core import check as checks
 from forsooth.core.actor import Actor
 from forsooth.core.amendment import Add, Amendment, Reorder, Reword, Split, Supersede
-from forsooth.core.plan import NO_BASE, Base, Criterion, Plan
+from forsooth.core.blocker import Blocker
+from forsooth.core.form import check_reasons, may_create, ring
+from forsooth.core.ground import Ground
+from forsooth.core.instant import is_written, moment, written
+from forsooth.core.plan import NO_BASE, Base, Plan
 from forsooth.core.policy import TIERS, Policy
+from forsooth.core.reason import Reason, Reasons
 from forsooth.core.state import GoalState, Seen, State
 from forsooth.core.status import counted, goal_status, obstacles, unconfirmed, waits_for
 
-WEAK_REDS = ("environment",)
 
-
-class Reason(NamedTuple):
-    """One thing that stands against a command."""
-
-    code: str
-    says: str
-    hint: str = ""
-    goal: str = ""
-
-
-Reasons = tuple[Reason, ...]
-
-
-def may_create(
-    plan: Plan, policy: Policy, *, kinds: Mapping[str, type[checks.Params]] = checks.KINDS
-) -> Reasons:
-    """A plan is well formed: ids, dependencies, checks and required tags."""
-    reasons: list[Reason] = []
-    if not plan.goals:
-        reasons.append(Reason("no-goals", "the plan has no goals", "forsooth plan BRIEF.md"))
-    reasons += _id_reasons(plan)
-    for goal in plan.goals:
-        reasons += _check_reasons(goal.entry + goal.criteria, kinds, goal=goal.id)
-        tags = {tag for criterion in goal.criteria for tag in criterion.tags}
-        reasons += [
-            Reason("tag-missing", f"{goal.id} has no criterion tagged {tag!r}", goal=goal.id)
-            for tag in policy.tags
-            if tag not in tags
-        ]
-    return tuple(reasons)
-
-
-def _check_reasons(
-    criteria: Iterable[Criterion], kinds: Mapping[str, type[checks.Params]], *, goal: str = ""
-) -> list[Reason]:
-    return [
-        Reason("bad-check", f"{criterion.id}: {defect}", goal=goal)
-        for criterion in criteria
-        for defect in checks.defects(criterion.check, kinds)
-    ]
-
-
-def _id_reasons(plan: Plan) -> list[Reason]:
-    reasons: list[Reason] = []
-    names = [goal.id for goal in plan.goals]
-    names += [c.id for goal in plan.goals if goal.id not in plan.superseded for c in goal.criteria]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    reasons += [Reason("id-twice", f"{name} is used twice") for name in twice]
-    known = set(names)
-    for goal in plan.goals:
-        reasons += [
-            Reason(
-                "unknown-dependency", f"{goal.id} depends on {id_}, which is no goal", goal=goal.id
-            )
-            for id_ in goal.depends_on
-            if id_ not in known
-        ]
-    reasons += _ring({goal.id: goal.depends_on for goal in plan.goals})
-    return reasons
-
-
-def _ring(waits: Mapping[str, Iterable[str]]) -> Reasons:
-    ring = cycle(waits)
-    if not ring:
-        return ()
-    says = f"{' → '.join(ring)} wait for each other"
-    return (Reason("dependency-cycle", says, goal=ring[0]),)
-
-
-def cycle(edges: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """Goals that wait for each other, in order; empty when nobody does."""
-    left = {name: [to for to in wants if to in edges] for name, wants in edges.items()}
-    while free := [name for name, wants in left.items() if not any(to in left for to in wants)]:
-        for name in free:
-            del left[name]
-    if not left:
-        return ()
-    path = [next(iter(left))]
-    while path[-1] not in path[:-1]:
-        path.append(next(to for to in left[path[-1]] if to in left))
-    return tuple(path[path.index(path[-1]) :])
-
-
-def may_draft(state: State, plan: Plan, policy: Policy) -> Reasons:
-    """A well-formed plan, on a ledger whose plan was not given up."""
+def may_draft(state: State, plan: Plan, policy: Policy, *, against: str | None = None) -> Reasons:
+    """A well-formed plan made from what still stands, on a ledger that was not given up."""
     reasons = ((_dropped(),) if state.dropped else ()) + may_create(plan, policy)
+    if against not in (None, state.basis):
+        says = "the plan changed while the brief was read"
+        reasons += (Reason("plan-moved", says, "forsooth plan BRIEF.md"),)
     instead = {
         id_: one.superseded.replacements
         for id_, one in state.goals.items()
         if one.superseded and id_ in plan.superseded
     }
     waits = {goal.id: instead.get(goal.id, goal.depends_on) for goal in plan.goals}
-    return reasons or _ring(waits)
+    return reasons or ring(waits)
 
 
 def may_seal(
@@ -124,7 +48,7 @@ def may_seal(
     against: str | None = None,
     base: Base = NO_BASE,
     agent_present: bool = False,
-    reds: Mapping[str, str] | None = None,
+    ground: Ground | None = None,
 ) -> Reasons:
     """A person's channel confirms exactly the draft that was shown, and it can be proven."""
     draft = state.proposal
@@ -137,13 +61,13 @@ def may_seal(
         reasons.append(
             Reason("draft-changed", "the draft is not the one that was shown", "forsooth seal")
         )
-    if actor.kind != "human":
+    if not actor.speaks_for_person:
         reasons.append(
             Reason("not-a-person", "only a person may seal a plan", "ask a person: forsooth seal")
         )
     elif actor.channel == "unattended":
         reasons += _unattended(state, policy, agent_present=agent_present)
-    return tuple(reasons) + may_draft(state, draft, policy) + _vacuous(draft, reds)
+    return tuple(reasons) + may_draft(state, draft, policy) + _groundless(draft, ground)
 
 
 def _unattended(state: State, policy: Policy, *, agent_present: bool) -> list[Reason]:
@@ -157,22 +81,30 @@ def _unattended(state: State, policy: Policy, *, agent_present: bool) -> list[Re
     return reasons
 
 
-def _vacuous(draft: Plan, reds: Mapping[str, str] | None) -> Reasons:
+def _groundless(draft: Plan, ground: Ground | None) -> Reasons:
     """A feature or fix that is already green everywhere proves nothing when it is green again."""
-    if reds is None:
+    if ground is None:
         return ()
-    return tuple(
-        Reason(
-            "vacuous",
-            f"{goal.id} is a {goal.intent}, and every criterion already passes on the base",
-            f"add a criterion to {goal.id} that fails today, or say Intent: refactor",
-            goal.id,
-        )
-        for goal in draft.goals
-        if goal.intent in ("feature", "fix")
-        and goal.criteria
-        and not any(reds.get(c.id, "environment") not in WEAK_REDS for c in goal.criteria)
-    )
+    reasons: list[Reason] = []
+    for goal in draft.goals:
+        if (
+            goal.intent not in ("feature", "fix")
+            or not goal.criteria
+            or goal.id in draft.superseded
+        ):
+            continue
+        seen = [one for c in goal.criteria if (one := ground.about(c.id))]
+        broken = [one for one in seen if one.red == "environment"]
+        if any(one.counts for one in seen) or goal.expects == "no-change" or not goal.criteria:
+            continue
+        if broken:
+            says = f"{broken[0].criterion} could not be run on the base: {broken[0].reason}"
+            reasons.append(Reason("base-not-run", says, "forsooth doctor", goal.id))
+            continue
+        says = f"{goal.id} is a {goal.intent}, and every criterion already passes on the base"
+        hint = f"add a criterion to {goal.id} that fails today, or say Intent: refactor"
+        reasons.append(Reason("vacuous", says, hint, goal.id))
+    return tuple(reasons)
 
 
 def _dropped() -> Reason:
@@ -262,7 +194,7 @@ def may_submit(
     goal, reasons = one.goal.id, list(_not_running(state))
     if one.attempt.token is not None and one.attempt.token != token:
         says = f"{attempt} belongs to whoever opened it"
-        reasons.append(Reason("not-holder", says, "forsooth next prints the token", goal))
+        reasons.append(Reason("not-holder", says, "forsooth next, by who opened it", goal))
     judged = one.verdict is not None and one.verdict.seq > one.attempt.submitted
     if one.attempt.submitted and not judged:
         reasons.append(
@@ -289,7 +221,7 @@ def may_attest(state: State, subject: str, *, now: datetime) -> Reasons:
         says = f"the last verdict on {subject} already has its receipt"
         reasons.append(Reason("attested", says, "forsooth next", subject))
     touched = one.touched if one else state.touched
-    reasons += _verdict_reasons(state, subject, seen, touched=touched)
+    reasons += verdict_reasons(state, subject, seen, touched=touched)
     if one is not None:
         reasons += [r for r in _closed(one, now) if r.code in ("blocked", "superseded", "expired")]
         if one.goal.is_weak and state.policy.weak == "refuse":
@@ -300,7 +232,8 @@ def may_attest(state: State, subject: str, *, now: datetime) -> Reasons:
     return tuple(reasons)
 
 
-def _verdict_reasons(state: State, subject: str, seen: Seen, *, touched: int) -> list[Reason]:
+def verdict_reasons(state: State, subject: str, seen: Seen, *, touched: int) -> list[Reason]:
+    """What keeps a verdict from being attested, whoever asks."""
     again = f"forsooth done {subject}" if subject != "plan" else "forsooth check"
     checks_: tuple[tuple[bool, str, str], ...] = (
         (seen.outcome != "pass", "not-proven", f"the last verdict on {subject} is {seen.outcome}"),
@@ -352,7 +285,7 @@ def may_amend(state: State, amendment: Amendment, actor: Actor, *, now: datetime
     match amendment:
         case Add():
             reasons += [no_goal(id_) for id_ in amendment.depends_on if id_ not in state.goals]
-            reasons += _check_reasons(amendment.criteria, checks.KINDS)
+            reasons += check_reasons(amendment.criteria, checks.KINDS)
             if actor.kind == "agent" and any(c.by != "agent" for c in amendment.criteria):
                 says = "criteria an agent adds are the agent's own"
                 reasons.append(Reason("not-a-person", says, "say `by: agent`"))
@@ -363,10 +296,11 @@ def may_amend(state: State, amendment: Amendment, actor: Actor, *, now: datetime
             if isinstance(amendment, Split):
                 reasons += _split_reasons(state, amendment)
                 one = state.goals.get(amendment.goal)
-                reasons += _exhausted(state, one) if one and actor.kind != "human" else []
+                reasons += _exhausted(state, one) if one and not actor.speaks_for_person else []
             elif not amendment.title and not amendment.objective:
                 says = "say the new title or the new objective"
-                reasons.append(Reason("nothing-to-do", says, goal=amendment.goal))
+                hint = f'forsooth steer reword {amendment.goal} --title "…"'
+                reasons.append(Reason("nothing-to-do", says, hint, amendment.goal))
         case Supersede():
             reasons += _supersede_reasons(state, amendment.goal, actor, now)
         case _:
@@ -397,7 +331,12 @@ def _split_reasons(state: State, change: Split) -> list[Reason]:
     mine = {c.id for c in one.goal.criteria} if one else set[str]()
     named = [id_ for piece in change.pieces for id_ in piece.criteria]
     reasons = [
-        Reason("no-such-criterion", f"{change.goal} has no criterion {id_}", goal=change.goal)
+        Reason(
+            "no-such-criterion",
+            f"{change.goal} has no criterion {id_}",
+            f"forsooth why {change.goal}",
+            change.goal,
+        )
         for id_ in named
         if id_ not in mine
     ]
@@ -418,31 +357,68 @@ def _supersede_reasons(state: State, goal: str, actor: Actor, now: datetime) -> 
     return [Reason("not-blocked", says, f'forsooth block {goal} --needs agent --why "…"', goal)]
 
 
-def may_clear(state: State, goal: str, blocker: str, actor: Actor) -> Reasons:
-    """What only a person can settle, only a person may call settled."""
+def may_clear(state: State, goal: str, blocker: str, actor: Actor, *, now: datetime) -> Reasons:
+    """What only a person can settle, only a person may call settled; no id means every obstacle."""
     if state.dropped:
         return (_dropped(),)
     one = state.goals.get(goal)
     if one is None:
         return (no_goal(goal),)
-    found = next((b for b in one.blockers if b.id == blocker), None)
-    if found is None:
+    found = cleared(one, blocker, now)
+    if not found:
         says = f"{goal} has no open blocker {blocker}".rstrip()
         return (Reason("no-such-blocker", says, f"forsooth why {goal}", goal),)
-    if found.needs == "human" and actor.kind != "human":
-        says = f"{blocker} needs a person: {found.why}"
-        return (Reason("not-a-person", says, f"ask a person: forsooth unblock {goal}", goal),)
-    return ()
+    return _unsettled(found, actor)
 
 
-def may_block(state: State, goal: str) -> Reasons:
-    """Any goal still wanted can be blocked."""
+def cleared(one: GoalState, blocker: str, now: datetime) -> tuple[Blocker, ...]:
+    """The obstacles meant: the one of that id, or all that stand now."""
+    return tuple(b for b in one.blockers if b.id == blocker) if blocker else obstacles(one, now)
+
+
+def may_retry(state: State, actor: Actor) -> Reasons:
+    """What was given up as failed may be tried again by whoever may clear it."""
+    return (_dropped(),) if state.dropped else _unsettled(given_up(state), actor)
+
+
+def given_up(state: State) -> tuple[Blocker, ...]:
+    """The obstacles of goals given up as failed."""
+    return tuple(b for one in state.live for b in one.blockers if b.kind == "failed")
+
+
+def _unsettled(blockers: Iterable[Blocker], actor: Actor) -> Reasons:
+    return tuple(
+        Reason(
+            "not-a-person",
+            f"{blocker.id} needs a person: {blocker.why}",
+            f"ask a person: forsooth unblock {blocker.goal}",
+            blocker.goal,
+        )
+        for blocker in blockers
+        if blocker.needs == "human" and not actor.speaks_for_person
+    )
+
+
+def may_block(state: State, goal: str, *, now: datetime, until: str | None = None) -> Reasons:
+    """Any goal still wanted can be blocked, and a wait ends at a time that is still to come."""
     one = state.goals.get(goal)
     if one is None:
         return _draft_or_dropped(state) or (no_goal(goal),)
     if one.superseded:
         return (Reason("superseded", f"{goal} is superseded", "forsooth next", goal),)
-    return _draft_or_dropped(state)
+    return (*_draft_or_dropped(state), *_untimely(goal, until, now))
+
+
+def _untimely(goal: str, until: str | None, now: datetime) -> Reasons:
+    if until is None:
+        return ()
+    hint = f"forsooth block {goal} --until {written(now + timedelta(days=1))} …"
+    if not is_written(until):
+        says = f"{until[:40]!r} is not a time in UTC as RFC 3339 writes it"
+        return (Reason("bad-time", says, hint, goal),)
+    if moment(until) <= now:
+        return (Reason("past-time", f"{until} has passed already", hint, goal),)
+    return ()
 
 
 def _draft_or_dropped(state: State) -> Reasons:
@@ -453,7 +429,7 @@ def may_pause(state: State, actor: Actor) -> Reasons:
     """A person may always stop; an agent only for what needs a person."""
     if state.dropped:
         return (_dropped(),)
-    if actor.kind == "human" or (state.classified and state.classified.needs == "human"):
+    if actor.speaks_for_person or (state.classified and state.classified.needs == "human"):
         return ()
     says = "an agent may pause only for something that needs a person"
     return (
@@ -467,7 +443,7 @@ def may_resume(state: State, actor: Actor) -> Reasons:
         return (_dropped(),)
     if state.paused is None:
         return (Reason("not-paused", "the plan is not paused", "forsooth next"),)
-    if state.paused.by.kind == "human" and actor.kind != "human":
+    if state.paused.by.speaks_for_person and not actor.speaks_for_person:
         says = "a person paused the plan"
         return (Reason("not-a-person", says, "ask a person: forsooth resume"),)
     return ()
@@ -477,7 +453,7 @@ def may_drop(state: State, actor: Actor) -> Reasons:
     """Only a person gives a plan up."""
     if state.dropped:
         return (_dropped(),)
-    if actor.kind != "human":
+    if not actor.speaks_for_person:
         says = "only a person may give a plan up"
         return (Reason("not-a-person", says, "ask a person: forsooth stop --for-good"),)
     return ()
@@ -489,9 +465,10 @@ def may_waive(state: State, goal: str, criterion: str, actor: Actor) -> Reasons:
     if one is None:
         return (no_goal(goal),)
     reasons: list[Reason] = []
-    if actor.kind != "human":
-        says = f"only a person may waive {criterion}"
-        reasons.append(Reason("not-a-person", says, "ask a person", goal))
+    if not actor.is_person:
+        says = f"only a person may waive {criterion}, and none was heard"
+        hint = f"ask a person, at a terminal: forsooth waive {criterion}"
+        reasons.append(Reason("not-a-person", says, hint, goal))
     if not any(c.id == criterion for c in one.goal.criteria):
         says = f"{goal} has no criterion {criterion}"
         reasons.append(Reason("no-such-criterion", says, f"forsooth why {goal}", goal))

@@ -21,10 +21,9 @@ WEAK_REDS: tuple[Red, ...] = ("absent", "collection")
 class Baseline(Value):
     """One criterion on the base.
 
-    `red` is none when it passes. `oracles` are the files it rests on, by path: their content is the
-    base tree's. `runner` is who reported inside, also behind a wrapper; `tests` names the kept list
-    of its tests and how each ended; `patched` are functions of the runner changed by honest
-    plug-ins.
+    `red` is none when it passes. `runner` is who reported inside, also behind a wrapper. `record`
+    names the kept list of what it rests on: its tests, how each ended, and its oracles, which are
+    `oracles` many.
     """
 
     criterion: CriterionId
@@ -33,9 +32,9 @@ class Baseline(Value):
     reason: str = ""
     took: Annotated[int, Field(ge=0)] = 0
     runner: str = ""
-    tests: Digest | None = None
-    oracles: tuple[str, ...] = ()
-    patched: tuple[str, ...] = ()
+    tests: Annotated[int, Field(ge=0)] = 0
+    oracles: Annotated[int, Field(ge=0)] = 0
+    record: Digest | None = None
 
     @property
     def counts(self) -> bool:
@@ -44,13 +43,39 @@ class Baseline(Value):
 
 
 class Ground(Value):
-    """The base as the judge saw it when the plan was sealed."""
+    """The base as the judge saw it when the plan was sealed.
+
+    `path` is where programs were looked for, and `home` the digest of whose state was used: a
+    claim made under others is judged with these. `upstream` is where the plan's upstream stood.
+    """
 
     tree: GitId
     isolation: Tier = "none"
     environment: str = ""
+    path: str = ""
+    home: str = ""
+    upstream: GitId | None = None
     baselines: tuple[Baseline, ...] = ()
 
     def about(self, criterion: str) -> Baseline | None:
         """What was seen of one criterion."""
         return next((one for one in self.baselines if one.criterion == criterion), None)
+
+    @property
+    def reds(self) -> dict[str, str]:
+        """What was red, and how."""
+        return {one.criterion: one.red for one in self.baselines if one.red}
+
+    @property
+    def took(self) -> int:
+        """How long every criterion took together, in milliseconds."""
+        return sum(one.took for one in self.baselines)
+
+
+def estimate(ground: Ground) -> float:
+    """How many seconds a claim will take: every run of the full set of wards, and what it costs."""
+    return sum(_wards(one.took / 1000) for one in ground.baselines)
+
+
+def _wards(took: float) -> float:
+    return took * 2 + 60 if took > 30 else took * 5 + 1  # noqa: PLR2004

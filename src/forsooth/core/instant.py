@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import AfterValidator
+
+_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z")
 
 
 def moment(text: str) -> datetime:
@@ -13,6 +16,14 @@ def moment(text: str) -> datetime:
     if not text.endswith("Z") or "T" not in text:
         raise ValueError(f"{text!r} is not an RFC 3339 time in UTC")
     return datetime.fromisoformat(text)
+
+
+def is_written(text: str) -> bool:
+    """Whether text is a time in the one form that every reader takes alike."""
+    try:
+        return bool(_FORM.fullmatch(text)) and moment(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def written(time: datetime) -> str:

@@ -47,7 +47,11 @@ class Criterion(Value):
     hidden: bool = False
     mutants: tuple[Mutant, ...] = ()
     by: Author = "person"
-    waiver: Waiver | None = None
+
+    @property
+    def shown(self) -> str:
+        """What may be said of it where agents read."""
+        return "hidden criterion" if self.hidden else self.says
 
 
 class Fence(Value):
@@ -56,6 +60,15 @@ class Fence(Value):
     touch: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
 
+    @property
+    def says(self) -> str:
+        """The fence as a claim; empty when it fences nothing."""
+        parts = [f"only {', '.join(self.touch)} change"] if self.touch else []
+        parts += [f"never touch {', '.join(self.never)}"] if self.never else []
+        return "; ".join(parts)
+
+
+ANYWHERE = Fence()
 
 LONGEST = 100_000  # hours: eleven years, well within what a calendar can count
 Hours = Annotated[int, Field(gt=0, le=LONGEST)]
@@ -75,7 +88,7 @@ class Goal(Value):
     objective: Text
     intent: Intent = "feature"
     depends_on: tuple[GoalId, ...] = ()
-    fence: Fence = Fence()
+    fence: Fence = ANYWHERE
     may_change: tuple[str, ...] = ()
     may_move: tuple[str, ...] = ()
     may_remove: tuple[str, ...] = ()
@@ -84,6 +97,12 @@ class Goal(Value):
     criteria: tuple[Criterion, ...] = ()
     cadence: Cadence | None = None
     by: Author = "person"
+    origin: Literal["brief", "steering"] = "brief"
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether the brief does not name it: whoever added it did so by steering."""
+        return self.origin == "steering" or self.by == "agent"
 
     @property
     def is_weak(self) -> bool:
@@ -108,12 +127,13 @@ NO_BASE = Base()
 
 
 class Plan(Value):
-    """Ordered goals and the preamble that binds them all."""
+    """Ordered goals, and the preamble and the fence that bind them all."""
 
     id: PlanId
     brief_digest: Digest
     source: str = ""
     preamble: str = ""
+    fence: Fence = ANYWHERE
     goals: tuple[Goal, ...] = ()
     superseded: tuple[GoalId, ...] = ()
     suite: Check | None = None
@@ -125,10 +145,6 @@ class Plan(Value):
     def digest(self) -> str:
         """The plan named by its content; a field at its default does not count."""
         return digest_of(self.plain())
-
-    def find(self, goal: str) -> Goal | None:
-        """The goal of that id, if the plan has it."""
-        return next((one for one in self.goals if one.id == goal), None)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:

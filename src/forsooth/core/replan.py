@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from forsooth.core.assignment import quoted
+from forsooth.core.facets import checked, criterion_facets, goal_facets, policy_facets, turns
 from forsooth.core.plan import Criterion, Goal, Plan
+from forsooth.core.policy import Policy
 from forsooth.core.state import State
 
 
@@ -34,12 +37,13 @@ def propose(state: State, wanted: Plan) -> Plan:
         gone = one.superseded if one else None
         if one is None or gone is None:
             continue
-        if one.goal == goal and (gone.confirmed or gone.replacements):
+        unedited = goal.is_steered or one.goal == goal
+        if unedited and (gone.confirmed or gone.replacements):
             set_aside.append(goal.id)
         else:
             dropped.update(_descendants(state, gone.replacements))
     return wanted.but(
-        goals=tuple(g for g in wanted.goals if g.id not in dropped or g.by == "person"),
+        goals=tuple(g for g in wanted.goals if g.id not in dropped or not g.is_steered),
         superseded=tuple(id_ for id_ in set_aside if id_ not in dropped),
     )
 
@@ -65,59 +69,60 @@ def changes(before: Plan | None, after: Plan) -> tuple[Change, ...]:
         elif old[id_] != goal:
             found += _goal(old[id_], goal)
     found += [Change("-", f"{i} {g.title}", True) for i, g in old.items() if i not in new]
-    if not found and tuple(old) != tuple(new):
+    kept = [id_ for id_ in old if id_ in new]
+    if kept != [id_ for id_ in new if id_ in old]:
         found.append(Change("~", f"order: {', '.join(new)}"))
     return tuple(found)
 
 
+def policy_changes(before: Policy, after: Policy) -> tuple[Change, ...]:
+    """What a new seal would hold the plan to instead."""
+    found = turns(policy_facets(before), policy_facets(after))
+    return tuple(Change("~", f"policy {turn.says}", turn.loosens) for turn in found)
+
+
 def _header(before: Plan, after: Plan) -> Iterator[Change]:
-    if before.preamble != after.preamble:
-        yield Change("~", "the constraints that bind every goal")
-    if before.suite != after.suite:
-        yield Change("~", "the suite that stays green", before.suite is not None)
-    if before.deliver != after.deliver or before.upstream != after.upstream:
-        yield Change("~", f"delivered: {after.deliver}")
+    pairs = (
+        ("binds every goal", quoted(before.preamble), quoted(after.preamble)),
+        ("stays green", _suite(before), _suite(after)),
+        ("delivered", before.deliver, after.deliver),
+        ("upstream", before.upstream or "", after.upstream or ""),
+    )
+    loosens = {"stays green": before.suite is not None, "upstream": after.upstream is not None}
+    for name, old, new in pairs:
+        if old != new:
+            says = f"{name}: {old or 'none'} → {new or 'none'}"
+            yield Change("~", says, loosens.get(name, False))
+    if before.preamble != after.preamble and quoted(before.preamble) == quoted(after.preamble):
+        yield Change("~", "binds every goal: said otherwise further down")
+
+
+def _suite(plan: Plan) -> str:
+    return checked(plan.suite) if plan.suite else ""
 
 
 def _goal(before: Goal, after: Goal) -> Iterator[Change]:
-    id_ = after.id
-    if before.title != after.title:
-        yield Change("~", f"{id_} title: {after.title}")
-    if before.objective != after.objective:
-        yield Change("~", f"{id_} objective")
-    if before.intent != after.intent:
-        yield Change("~", f"{id_} intent: {after.intent}", True)
-    if before.depends_on != after.depends_on:
-        yield Change("~", f"{id_} after: {', '.join(after.depends_on) or 'nothing'}")
-    if before.fence != after.fence:
-        yield Change("~", f"{id_} fence: {_fence(after)}", True)
-    yield from _permissions(before, after)
-    yield from _criteria(id_, before.entry + before.criteria, after.entry + after.criteria)
-
-
-def _fence(goal: Goal) -> str:
-    touch = f"only {', '.join(goal.fence.touch)}" if goal.fence.touch else "anywhere"
-    return f"{touch}, never {', '.join(goal.fence.never)}" if goal.fence.never else touch
-
-
-def _permissions(before: Goal, after: Goal) -> Iterator[Change]:
-    for name in ("may_change", "may_move", "may_remove", "expects", "cadence"):
-        if getattr(before, name) != getattr(after, name):
-            yield Change("~", f"{after.id} {name.replace('_', ' ')}", True)
+    for turn in turns(goal_facets(before), goal_facets(after)):
+        yield Change("~", f"{after.id} {turn.says}", turn.loosens)
+    yield from _criteria(after.id, before.entry + before.criteria, after.entry + after.criteria)
 
 
 def _criteria(
     goal: str, before: tuple[Criterion, ...], after: tuple[Criterion, ...]
 ) -> Iterator[Change]:
+    """A claim under a new id is shown as the old one changed, when it is still the same claim."""
     old = {criterion.id: criterion for criterion in before}
     new = {criterion.id: criterion for criterion in after}
+    gone = [one for id_, one in old.items() if id_ not in new]
     for id_, criterion in new.items():
-        if id_ not in old:
+        was = old.get(id_) or next((one for one in gone if one.says == criterion.says), None)
+        if was is None:
             yield Change("+", f"{id_} {criterion.says}")
-        elif old[id_] != criterion:
-            yield Change("~", f"{id_} {criterion.says}", True)
-    for id_, criterion in old.items():
-        if id_ not in new:
-            yield Change("-", f"{id_} {criterion.says}", True)
+            continue
+        gone = [one for one in gone if one.id != was.id]
+        named = id_ if was.id == id_ else f"{was.id} → {id_}"
+        for turn in turns(criterion_facets(was), criterion_facets(criterion)):
+            yield Change("~", f"{named} {turn.says}", turn.loosens)
+    yield from (Change("-", f"{one.id} {one.says}", True) for one in gone)
     if old == new and tuple(old) != tuple(new):
         yield Change("~", f"{goal} order of its criteria")

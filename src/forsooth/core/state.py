@@ -10,6 +10,7 @@ from pydantic import Field
 from forsooth.core.actor import Actor
 from forsooth.core.blocker import Blocker, Needs
 from forsooth.core.cadence import Achievements
+from forsooth.core.ground import Ground
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Base, Goal, Plan, Waiver
 from forsooth.core.policy import Policy, Tier
@@ -125,6 +126,9 @@ class State(Value):
     proposal: Plan | None = None
     sealed: int = 0
     seal_channel: str = ""
+    seal_envelope: str | None = None
+    sealed_at: str = ""
+    ground: Ground | None = None
     policy: Policy = Policy()
     goals: dict[str, GoalState] = Field(default_factory=dict)
     amended: int = 0
@@ -159,6 +163,11 @@ class State(Value):
             goals=tuple(one.goal for one in self.goals.values()),
             superseded=tuple(id_ for id_, one in self.goals.items() if one.superseded),
         )
+
+    @property
+    def basis(self) -> str:
+        """What a new draft is made from, by name: the plan in force and the draft that waits."""
+        return f"{self.plan_digest}/{self.proposal.digest if self.proposal else ''}"
 
     @property
     def touched(self) -> int:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple, assert_never
 
 from forsooth.core import gate
 from forsooth.core import next as steps
-from forsooth.core.assignment import quoted
+from forsooth.core.assignment import quoted, shown
 from forsooth.core.blocker import WHO
-from forsooth.core.ids import is_goal
+from forsooth.core.ids import SUITE, is_goal
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import goal_status, obstacles, plan_status, unconfirmed, waits_for
+
+_COMMAND = re.compile(r"`(forsooth [^`]+)`")
 
 
 class Answer(NamedTuple):
@@ -31,11 +34,41 @@ def why(state: State, now: datetime, *, about: str = "") -> Answer | None:
     if is_goal(about):
         one = state.goals.get(about)
         return _goal(state, one, now) if one else None
-    owner = state.owner(about)
+    if about == SUITE:
+        return _suite(state)
+    owner = _owner(state, about)
     if owner is not None:
         return _criterion(state, owner, about, now)
     told = EXPLAINED.get(about)
-    return Answer(about, told) if told else None
+    return Answer(about, told, _typed(told)) if told else None
+
+
+def _typed(told: str) -> str:
+    """The first command an explanation names."""
+    return next(iter(_COMMAND.findall(told)), "forsooth status")
+
+
+def _owner(state: State, criterion: str) -> GoalState | None:
+    """The live goal a criterion is on, also one that is asked before the work."""
+    return next(
+        (
+            one
+            for one in state.live
+            if any(c.id == criterion for c in (*one.goal.entry, *one.goal.criteria))
+        ),
+        None,
+    )
+
+
+def _suite(state: State) -> Answer:
+    suite, seen = state.plan.suite if state.plan else None, state.verdict
+    if suite is None:
+        return Answer(SUITE, "the plan keeps no suite green", "forsooth plan BRIEF.md")
+    also = (f"it runs `{shown(suite)}`",)
+    if seen is None:
+        return Answer(SUITE, "the suite is judged with the whole plan", "forsooth check", also)
+    told = "failed" if seen.suite_failed else "did not fail"
+    return Answer(SUITE, f"the suite {told} in the verdict at #{seen.seq}", "forsooth check", also)
 
 
 def _plan(state: State, now: datetime) -> Answer:
@@ -140,15 +173,17 @@ def _unproven(state: State, one: GoalState, now: datetime) -> Answer:
     for step in steps.next_steps(state, now):
         if goal in step:
             return Answer(goal, *_told(state, step, now), also)
-    return Answer(goal, *_told(state, steps.next_steps(state, now)[0], now), also)
+    # Only money keeps a goal that is ready from having a step of its own.
+    says, command = _told(state, steps.Rest("budget-spent"), now)
+    return Answer(goal, f"{goal} is ready, and {says}", command, also)
 
 
 def _standings(one: GoalState) -> tuple[str, ...]:
     rows: list[str] = []
-    for criterion in one.goal.criteria:
+    for criterion in (*one.goal.entry, *one.goal.criteria):
         standing = one.standing(criterion.id)
         told = f" ({quoted(standing.reason or standing.code)})" if standing.code else ""
-        says = "not shown" if criterion.hidden else f"{criterion.says}{told}"
+        says = criterion.shown if criterion.hidden else f"{criterion.says}{told}"
         rows.append(f"{criterion.id} {standing.status}: {says}")
     return tuple(rows)
 
@@ -165,55 +200,73 @@ EXPLAINED: Mapping[str, str] = {
     "attested": "A verdict gives one receipt. `forsooth done GOAL` has it judged again.",
     "attempts-spent": "The goal used every attempt policy allows. `forsooth unblock GOAL` by a "
     "person starts the count again.",
-    "bad-check": "A criterion's check is unknown or its parameters are wrong; the text says which.",
+    "bad-check": "A criterion's check is unknown or its parameters are wrong; the text says which. "
+    "Mend the brief, then `forsooth plan BRIEF.md`.",
+    "bad-time": "A wait ends at a time such as 2026-01-31T18:00:00Z. `forsooth block --help`.",
     "blocked": "An obstacle names the goal. `forsooth why GOAL` says who must act.",
     "budget-spent": "Raise `budget` in forsooth.toml, commit it, and `forsooth seal` again.",
     "changed-since": "The goal or plan changed after you read it. `forsooth next` shows it anew.",
-    "dependency-cycle": "Goals that wait for each other never start. Remove one `After:` line.",
+    "dependency-cycle": "Goals that wait for each other never start. Remove one `After:` line, "
+    "then `forsooth plan BRIEF.md`.",
     "dependency-open": "A goal it depends on is not proven yet. `forsooth why` on that goal.",
-    "done": "The goal has a fresh receipt. There is nothing to do.",
+    "done": "The goal has a fresh receipt. `forsooth next` for another.",
     "draft-changed": "The brief was planned again after you looked. `forsooth seal` shows it anew.",
     "dropped": "A person gave the plan up. `forsooth plan BRIEF.md --new` starts another.",
     "expired": "The time for this goal has passed. `forsooth steer supersede GOAL`, or a person "
     "edits the brief and seals.",
     "goal-open": "The plan is proven when every goal is. `forsooth why GOAL` for what is missing.",
-    "id-twice": "Every goal and criterion has one name and one place.",
+    "id-twice": "Every goal and criterion has one name. `forsooth status` lists them.",
     "isolation": "The judge ran with less isolation than policy demands. `forsooth check` where it "
     "can have more.",
     "no-attempt": "A claim belongs to an open attempt. `forsooth next` opens one.",
     "no-draft": "Nothing waits for a seal. `forsooth plan BRIEF.md` makes a draft.",
-    "no-evidence": "A finding without evidence proves nothing. Judge it again.",
-    "no-goals": "A brief needs at least one goal.",
+    "no-evidence": "A finding without evidence proves nothing. `forsooth done GOAL` again.",
+    "no-goals": "A brief needs at least one goal. Write one, then `forsooth plan BRIEF.md`.",
     "no-such-blocker": "That obstacle is not open. `forsooth why GOAL` lists the open ones.",
     "no-such-criterion": "`forsooth status` lists every criterion.",
     "no-such-goal": "`forsooth status` lists every goal.",
     "no-verdict": "Nothing was judged yet. `forsooth done GOAL` claims it and has it judged.",
-    "not-a-person": "Only a person may do this, in a terminal of their own.",
+    "not-a-person": "Only a person may do this, at a terminal. `forsooth next` goes on.",
     "not-the-judge": "Verdicts come from the judge alone. `forsooth check` has it look.",
-    "not-blocked": "Only what is blocked or expired is set aside. Block it first, saying why.",
+    "not-blocked": "Only what is blocked or expired is set aside. `forsooth block GOAL` first.",
     "not-delivered": "What counts is what is delivered. `forsooth run` merges and judges it again.",
     "not-holder": "Only who opened the attempt may claim for it. `forsooth next` prints the token.",
     "not-judged": "Every criterion is judged at the same tree. `forsooth done GOAL` again.",
     "not-paused": "The plan is not paused. `forsooth next` goes on.",
-    "not-pending": "Work in progress and proven work stay as they are. Only pending goals change.",
+    "not-pending": "Work in progress and proven work stay as they are; only pending goals change. "
+    "`forsooth status` shows which are.",
     "not-proven": "The last verdict did not pass. `forsooth why GOAL` names the criteria.",
     "not-sealed": "Nothing is in force before a person confirms it. `forsooth seal`.",
     "not-waived": "A waiver is a person's to grant. `forsooth why GOAL` names the criterion.",
-    "nothing-to-do": "The change changes nothing. Say what should be different.",
+    "nothing-to-do": "Say what should be different: `forsooth steer --help`.",
     "other-plan": "The plan changed after the verdict. `forsooth done GOAL` judges it again.",
     "pause-unearned": "Go on with the next goal, or record what only a person can do: "
-    '`forsooth block GOAL --needs human --why "…"`.',
+    '`forsooth block GOAL --needs human --why "…"`. A script that speaks for a person says --yes.',
+    "past-time": "A wait that is over is none. `forsooth block --help`.",
     "paused": "`forsooth resume` goes on.",
+    "plan-moved": "Somebody steered or sealed the plan meanwhile. `forsooth plan BRIEF.md` again.",
     "sealed-already": "Replacing a sealed plan needs a person at a terminal: `forsooth seal`.",
     "stale-verdict": "Something about the goal changed after it was judged. `forsooth done GOAL`.",
     "stuck": "A criterion failed again and again. A person looks, then `forsooth unblock GOAL`.",
     "submitted": "The attempt is claimed and waits for its verdict. `forsooth status`.",
     "superseded": "The goal was set aside. `forsooth next` for another.",
-    "tag-missing": "Policy asks for a criterion with this tag in every goal. Add one to the brief.",
+    "tag-missing": "Policy asks for a criterion with this tag in every goal. Add one to the brief, "
+    "then `forsooth plan BRIEF.md`.",
     "unconfirmed": "A goal an agent set aside stays required until a person agrees: "
     "`forsooth steer supersede GOAL`, or edit the brief and `forsooth seal`.",
-    "unknown-dependency": "An `After:` line names a goal that is not there.",
-    "unsigned": "A verdict counts when the judge's key signed it. Judge it again.",
-    "vacuous": "A check that passes before any work shows nothing. Add one that fails today.",
-    "weak-contract": "Say in the brief how the goal is proven, then `forsooth plan` and `seal`.",
+    "unknown-dependency": "An `After:` line names a goal that is not there. Mend it, then "
+    "`forsooth plan BRIEF.md`.",
+    "unsigned": "A verdict counts when the judge's key signed it. `forsooth done GOAL` again.",
+    "base-lost": "What is delivered must build on the commit the plan began with. "
+    "`git merge` it, or seal the plan anew.",
+    "branch-gone": "The branch the plan delivers is not there. `git branch` it again.",
+    "untrusted": "Nothing of a repository runs before a person said so. `forsooth trust`.",
+    "nothing-changed": "A claim is about work. `Expects: no-change` in the brief says otherwise.",
+    "other-home": "What is anchored outside the repository lies in another HOME. "
+    "`HOME=… forsooth done GOAL`.",
+    "base-not-run": "A check that cannot be run before the work shows nothing after it either. "
+    "`forsooth doctor` says what is missing.",
+    "vacuous": "A check that passes before any work shows nothing. Add one that fails today, "
+    "then `forsooth plan BRIEF.md`.",
+    "weak-contract": "Say in the brief how it is proven, then `forsooth plan BRIEF.md` and `seal`.",
 }

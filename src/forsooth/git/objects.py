@@ -25,6 +25,12 @@ def tree_of(repo: Repository, commit: str) -> str:
         return parsed(reader.read(commit, "commit")).tree
 
 
+def time_of(repo: Repository, commit: str) -> int:
+    """When a commit was made, by its own word, in seconds since 1970."""
+    with reading(repo) as reader:
+        return parsed(reader.read(commit, "commit")).commit_time
+
+
 def file_at(repo: Repository, commit: str, path: str) -> bytes | None:
     """A file's bytes as committed, no filter applied; none when it is not there.
 

@@ -88,6 +88,14 @@ def tags(repo: Repository) -> dict[str, str]:
     return {name: id_ for name, id_ in sorted(found.items()) if is_name(name)}
 
 
+def remotes(repo: Repository) -> frozenset[str]:
+    """The names of the remotes that references of theirs are kept of."""
+    _readable(repo)
+    names = [name.split("/")[2] for name in packed(repo) if name.startswith("refs/remotes/")]
+    folder = repo.common / "refs" / "remotes"
+    return frozenset([*names, *(p.name for p in folder.iterdir())] if folder.is_dir() else names)
+
+
 def _files(folder: Path) -> Iterator[Path]:
     """Files below a folder; a linked folder is not entered."""
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from forsooth import __version__
 from forsooth.core.canonical import digest_of
+from forsooth.core.ground import Baseline
 from forsooth.core.plan import Criterion, Goal
 from forsooth.core.verdict import Finding
 from forsooth.judge.look import Looking
@@ -32,6 +33,7 @@ class Findings:
         look: Looking,
         environment: str,
         tier: str,
+        baseline: Baseline | None = None,
     ) -> str:
         """What a finding rests on; without declared paths, on the whole tree and its history."""
         if criterion.paths:
@@ -41,10 +43,11 @@ class Findings:
         return digest_of(
             {
                 "criterion": criterion.plain(),
-                "fence": goal.fence.plain() if goal else {},
+                "goal": goal.but(criteria=(), entry=()).plain() if goal else {},
                 "rests": rests,
                 "environment": environment,
                 "tier": tier,
+                "ground": baseline.plain() if baseline else {},
                 "judge": __version__,
             }
         )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from forsooth.core.plan import Criterion, Goal
+from forsooth.errors import CouldNotVerify
 from forsooth.git.history import Commit
 from forsooth.git.trees import Change
 
@@ -49,6 +50,26 @@ class Place(Protocol):
     ) -> Ran:
         """Run one argv; `files` appear read-only under JUDGE, what is written to OUT comes back."""
         ...
+
+
+class Nowhere:
+    """A place for checks that run nothing."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        seconds: float,
+        cwd: str = "",
+        env: Mapping[str, str] | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> Ran:
+        """Nothing can be run here."""
+        del seconds, cwd, env, files
+        raise CouldNotVerify(f"{argv[0]} has no place to run in", code="not-run")
 
 
 class Look(Protocol):

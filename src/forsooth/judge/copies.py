@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from typing import NamedTuple
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress as put_on
 from forsooth.git.repository import Repository
+from forsooth.judge.environment.disk import Part, size_of
 from forsooth.judge.sandbox.job import Mount
 
 ANEW = "nothing"  # is no tree, so that a checkout from it begins with an empty folder
@@ -69,19 +70,6 @@ class Copies:
                 slot.remember(state)
             yield Copy(slot.path, tuple(Mount(Path(source), at) for source, at in state.lent))
 
-    def gc(self, size: int) -> int:
-        """Remove free checkouts, least recently used first, until all take at most `size` bytes."""
-        sizes = {slot: slot.size() for slot in self.slots}
-        removed = 0
-        for slot in sorted(self.slots, key=_Slot.used):
-            if sum(sizes.values()) - removed <= size:
-                break
-            with ExitStack() as stack:
-                if sizes[slot] and slot.lock(stack, wait=False):
-                    slot.remove()
-                    removed += sizes[slot]
-        return removed
-
     def _take(self, stack: ExitStack, wanted: State) -> _Slot:
         def nearness(slot: _Slot) -> tuple[bool, bool, int]:
             state = slot.state() or State("")
@@ -107,6 +95,14 @@ class Copies:
             return wanted
         lent = put_on(slot.path, self.repo, wanted.commit, mount=OBJECTS)
         return wanted._replace(lent=tuple((str(row.source), row.target) for row in lent))
+
+
+def parts(folder: Path) -> Iterator[Part]:
+    """The checkouts of a pool, as parts that can go unless a run holds them."""
+    for place in folder.iterdir() if folder.is_dir() else ():
+        slot = _Slot(place)
+        if slot.path.is_dir():
+            yield Part("copies", size_of(place), slot.used() / 1e9, slot.removed)
 
 
 class _Slot:
@@ -160,12 +156,13 @@ class _Slot:
         """When it was last used; never is longest ago."""
         return self._before.stat().st_mtime_ns if self._before.exists() else 0
 
-    def size(self) -> int:
-        return sum(
-            Path(top, name).lstat().st_blocks * 512
-            for top, folders, files in os.walk(self.folder)
-            for name in (*folders, *files)
-        )
+    def removed(self) -> bool:
+        """Remove it unless it is held."""
+        with ExitStack() as stack:
+            if not self.lock(stack, wait=False):
+                return False
+            self.remove()
+        return True
 
     def remove(self) -> None:
         """Remove the checkout and what is known of it; others may wait on the lock, so it stays."""

@@ -6,45 +6,37 @@ records what it could not do as `error`, and an error is never a pass.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forsooth.core.plan import NO_BASE, Base, Criterion, Goal
+from forsooth.core.ground import Baseline, Ground
+from forsooth.core.plan import NO_BASE, Base
 from forsooth.core.verdict import Finding, Verdict
 from forsooth.errors import CouldNotVerify
 from forsooth.git.repository import Repository
-from forsooth.judge import checks
 from forsooth.judge.cache import Findings
-from forsooth.judge.checker import Context
-from forsooth.judge.copies import Copies, Copy
-from forsooth.judge.environment.configured import configured
-from forsooth.judge.environment.detect import detect
-from forsooth.judge.environment.layer import Layer
+from forsooth.judge.copies import Copies
+from forsooth.judge.disbelief.smells import smells
 from forsooth.judge.environment.layers import Layers
-from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.recipe import Recipe
-from forsooth.judge.environment.tree import Tree
+from forsooth.judge.ground import Grounding, unrun
 from forsooth.judge.look import Looking
-from forsooth.judge.place import Furnished
-from forsooth.judge.sandbox.job import Limits, Sandbox
+from forsooth.judge.proof import Asked, Court, proven
+from forsooth.judge.rooms import Furnishing, History, Rooms
+from forsooth.judge.sandbox.job import Sandbox
+from forsooth.judge.sides import Sides
 
 RUNS = ("command", "tests", "files")
-SECONDS = 600.0
-
-
-class Asked(NamedTuple):
-    """One criterion and the goal whose fence and changes it is about."""
-
-    criterion: Criterion
-    goal: Goal | None = None
 
 
 class Case(NamedTuple):
-    """What is to be judged: a tree, where it came from, and every criterion about it."""
+    """What is to be judged: a tree, where it came from, and every criterion about it.
+
+    `full` asks for every ward, as a claim needs; without it the quick ones are run, and what was
+    found before is taken again unless `fresh`.
+    """
 
     subject: str
     tree: str
@@ -57,6 +49,15 @@ class Case(NamedTuple):
     subproject: str = ""
     settings: Mapping[str, Any] = {}
     fresh: bool = False
+    full: bool = False
+    ground: Ground | None = None
+    approved: Collection[str] = ()
+
+    @property
+    def argvs(self) -> tuple[tuple[str, ...], ...]:
+        """Every command of its criteria."""
+        found = (one.criterion.check.params.get("argv", ()) for one in self.asked)
+        return tuple(tuple(map(str, argv)) for argv in found if argv)
 
 
 class Seen(NamedTuple):
@@ -66,6 +67,7 @@ class Seen(NamedTuple):
     recipe: Recipe
     how: str
     notes: tuple[str, ...]
+    flags: tuple[str, ...] = ()
 
 
 Progress = Callable[[Finding], None]
@@ -82,44 +84,47 @@ class Judge:
         sandbox: Sandbox,
         layers: Layers,
         keep: Callable[[bytes], str],
+        load: Callable[[str], bytes] | None = None,
         workers: int = 2,
     ) -> None:
         self.repo, self.sandbox, self.layers, self.keep = repo, sandbox, layers, keep
+        self.load = load or _nothing
         self.copies = Copies(repo, cache / "copies")
         self.findings = Findings(cache / "findings")
         self.workers = workers
 
-    def look(self, case: Case) -> Looking:
-        """The case's tree and history as data."""
-        return Looking(
-            self.repo, case.tree, base=case.base, commit=case.commit, upstream=case.upstream
+    def rooms(self, case: Case, *, live: bool = False) -> Rooms:
+        """The trees of a case; `live` while no agent has worked."""
+        return Rooms(
+            self.repo,
+            copies=self.copies,
+            layers=self.layers,
+            sandbox=self.sandbox,
+            history=History(case.base, case.commit, case.upstream),
+            furnishing=Furnishing(case.settings, case.subproject, case.argvs, live),
         )
-
-    def recipe(self, case: Case, look: Looking) -> Recipe:
-        """How the tree is furnished: detected, or as the committed settings say."""
-        files = Tree(look.paths(), lambda path: look.read(path) or b"")
-        found = detect(files, subproject=case.subproject)
-        return configured(case.settings, files, detected=found) if case.settings else found
 
     def judge(self, case: Case, progress: Progress = lambda _: None) -> Seen:
         """Reach a verdict.
 
         1. Look at tree and history; say how the tree is furnished.
         2. Take what was found before where nothing it rests on has changed.
-        3. Copy: a clean checkout, held while it is used.
-        4. Furnish: the layer of dependencies, and the project installed anew.
-        5. Run every criterion that is left, side by side, each in a layer of its own.
-        6. Keep the findings and combine them.
+        3. Prove every criterion that is left, side by side, in furnished copies.
+        4. Keep the findings and combine them.
         """
-        look = self.look(case)  # 1
-        recipe = self.recipe(case, look)
-        kept = {} if case.fresh else self._kept(case, recipe, look)  # 2
-        for finding in kept.values():
-            progress(finding)
-        left = [one for one in case.asked if one.criterion.id not in kept]
-        found, how, notes = self._examined(case, recipe, look, left, progress)
+        with self.rooms(case) as rooms:
+            look, recipe = rooms.look(case.tree), rooms.recipe(case.tree)  # 1
+            environment = self._environment(case, recipe)
+            kept = {} if case.fresh or case.full else self._kept(case, environment, look)  # 2
+            for finding in kept.values():
+                progress(finding)
+            left = [one for one in case.asked if one.criterion.id not in kept]
+            found = self._examined(case, rooms, left, progress)  # 3
+            how, notes = self._furnished(rooms, case, left)
+            flags = self._smells(case, rooms)
         findings = kept | {finding.criterion: finding for finding in found}
-        self._remember(case, recipe, look, found)  # 6
+        if not case.full:
+            self._remember(case, environment, look, found)  # 4
         verdict = Verdict(
             subject=case.subject,
             tree=case.tree,
@@ -129,78 +134,110 @@ class Judge:
             commit=case.commit,
             attempt=case.attempt,
         )
-        return Seen(verdict, recipe, how, notes)
+        return Seen(verdict, recipe, how, notes, flags)
 
-    def _kept(self, case: Case, recipe: Recipe, look: Looking) -> dict[str, Finding]:
+    def ground(self, case: Case, progress: Callable[[Baseline], None] = lambda _: None) -> Ground:
+        """Run every criterion on the base, before any work."""
+        with self.rooms(case, live=True) as rooms:
+            grounding = Grounding(rooms, case.tree, keep=self.keep)
+
+            def stand(one: Asked) -> Baseline | None:
+                try:
+                    return grounding.baseline(one.criterion, one.goal)
+                except CouldNotVerify as error:
+                    return unrun(one.criterion, error)
+
+            seen: list[Baseline] = []
+            with ThreadPoolExecutor(max_workers=self.workers) as pool:
+                for one in pool.map(stand, case.asked):
+                    if one:
+                        progress(one)
+                        seen.append(one)
+            environment = self._environment(case, rooms.recipe(case.tree))
+        return Ground(
+            tree=case.tree,
+            isolation=self.sandbox.tier,
+            environment=environment,
+            baselines=tuple(seen),
+        )
+
+    def _smells(self, case: Case, rooms: Rooms) -> tuple[str, ...]:
+        """What eyes should see; it decides nothing."""
+        if not case.full or case.base.tree is None:
+            return ()
+        look, before = rooms.look(case.tree), rooms.look(case.base.tree)
+        sides = Sides((*look.paths(), *before.paths()))
+        return smells(look.changes, look, before=before, test_side=sides.holds)
+
+    def _environment(self, case: Case, recipe: Recipe) -> str:
+        """What names an environment here: its recipe, toolchain and platform."""
+        try:
+            return self.layers.key_of(recipe, root=str(self.repo.root), argvs=case.argvs)
+        except CouldNotVerify:
+            return recipe.key
+
+    def _examined(
+        self, case: Case, rooms: Rooms, left: list[Asked], progress: Progress
+    ) -> list[Finding]:
+        if not left:
+            return []
+        court = Court(
+            rooms,
+            case.tree,
+            self.keep,
+            self.load,
+            base=case.base.tree,
+            ground=case.ground,
+            full=case.full,
+            approved=case.approved,
+            upstream=rooms.look(case.tree).theirs,
+        )
+
+        found: list[Finding] = []
+        with ThreadPoolExecutor(max_workers=self.workers) as pool:
+            for finding in pool.map(lambda one: proven(one, court), left):
+                progress(finding)
+                found.append(finding)
+        return found
+
+    def _furnished(
+        self, rooms: Rooms, case: Case, left: list[Asked]
+    ) -> tuple[str, tuple[str, ...]]:
+        if not any(one.criterion.check.kind in RUNS for one in left):
+            return "none", ()
+        try:
+            layer = rooms.layer(case.tree)
+        except CouldNotVerify as error:
+            return "none", (error.message,)
+        return layer.how, layer.notes
+
+    def _kept(self, case: Case, environment: str, look: Looking) -> dict[str, Finding]:
         found = {
-            one.criterion.id: self.findings.find(self._key(case, one, recipe, look))
+            one.criterion.id: self.findings.find(self._key(case, one, environment, look))
             for one in case.asked
         }
         return {id_: finding for id_, finding in found.items() if finding is not None}
 
-    def _key(self, case: Case, one: Asked, recipe: Recipe, look: Looking) -> str:
+    def _key(self, case: Case, one: Asked, environment: str, look: Looking) -> str:
+        baseline = case.ground.about(one.criterion.id) if case.ground else None
         return self.findings.key(
             one.criterion,
             one.goal,
             tree=case.tree,
             look=look,
-            environment=recipe.key,
+            environment=environment,
             tier=self.sandbox.tier,
+            baseline=baseline,
         )
 
     def _remember(
-        self, case: Case, recipe: Recipe, look: Looking, found: Iterable[Finding]
+        self, case: Case, environment: str, look: Looking, found: Iterable[Finding]
     ) -> None:
         asked = {one.criterion.id: one for one in case.asked}
         for finding in found:
-            self.findings.keep(self._key(case, asked[finding.criterion], recipe, look), finding)
+            key = self._key(case, asked[finding.criterion], environment, look)
+            self.findings.keep(key, finding)
 
-    def _examined(
-        self, case: Case, recipe: Recipe, look: Looking, left: list[Asked], progress: Progress
-    ) -> tuple[list[Finding], str, tuple[str, ...]]:
-        if not left:
-            return [], "none", ()
-        with ExitStack() as stack:
-            copy = stack.enter_context(self.copies.at(case.tree, dress=case.commit))  # 3
-            layer, trouble = self._furnish(stack, recipe, copy, left)  # 4
-            place = Furnished(
-                copy, layer, root=str(self.repo.root), sandbox=self.sandbox, limits=Limits()
-            )
 
-            def examine(one: Asked) -> Finding:
-                ctx = Context(one.criterion, one.goal, place, look, self.keep, SECONDS)
-                needs_layer = one.criterion.check.kind in ("command", "tests")
-                finding = (
-                    checks.unevaluated(ctx, trouble)
-                    if trouble is not None and needs_layer
-                    else checks.judged(ctx)
-                )
-                progress(finding)
-                return finding
-
-            with ThreadPoolExecutor(max_workers=self.workers) as pool:  # 5
-                return list(pool.map(examine, left)), layer.how, layer.notes
-
-    def _furnish(
-        self, stack: ExitStack, recipe: Recipe, copy: Copy, left: list[Asked]
-    ) -> tuple[Layer, CouldNotVerify | None]:
-        """The layer, or an empty one and why; what cannot be furnished is an error, not a fail."""
-        bare = Layer(recipe.key, copy.path, recipe, how="none")
-        if not any(one.criterion.check.kind in RUNS for one in left):
-            return bare, None
-        root = str(self.repo.root)
-        try:
-            layer = self.layers.of(recipe, source=copy.path, root=root, sandbox=self.sandbox)
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="forsooth-env-")))
-            layer = install_project(
-                self.layers,
-                layer,
-                copy=copy.path,
-                root=root,
-                into=scratch,
-                sandbox=self.sandbox,
-                extra=copy.lent,
-            )
-        except CouldNotVerify as error:
-            return bare, error
-        return layer, None
+def _nothing(digest: str) -> bytes:
+    raise CouldNotVerify(f"the record {digest[:12]} is not kept here", code="blob-missing")

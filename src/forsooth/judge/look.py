@@ -42,6 +42,13 @@ class Looking:
             return None
         return blobs(self._repo, [entry.id])[entry.id]
 
+    def read_all(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of many files, read by one process; those not there are left out."""
+        found = {path: self._entries[path].id for path in paths if path in self._entries}
+        found = {p: id_ for p, id_ in found.items() if self._entries[p].kind != "submodule"}
+        held = blobs(self._repo, found.values()) if found else {}
+        return {path: held[id_] for path, id_ in found.items()}
+
     def mode(self, path: str) -> str | None:
         """A file's mode as git has it; none when it is not there."""
         entry = self._entries.get(path)
@@ -67,16 +74,24 @@ class Looking:
         return self._commits
 
     @cached_property
-    def _changes(self) -> tuple[Change, ...]:
-        own = changes(self._repo, self._base.tree, self._tree)
+    def _all(self) -> tuple[Change, ...]:
+        return changes(self._repo, self._base.tree, self._tree)
+
+    @cached_property
+    def theirs(self) -> frozenset[str]:
+        """The paths that are as the upstream that was merged has them."""
         merged = self._merged_upstream()
         if merged is None:
-            return own
-        theirs = {
+            return frozenset()
+        found = {
             change.path: (change.new_mode, change.new_id)
             for change in changes(self._repo, self._base.tree, tree_of(self._repo, merged))
         }
-        return tuple(c for c in own if theirs.get(c.path) != (c.new_mode, c.new_id))
+        return frozenset(c.path for c in self._all if found.get(c.path) == (c.new_mode, c.new_id))
+
+    @cached_property
+    def _changes(self) -> tuple[Change, ...]:
+        return tuple(change for change in self._all if change.path not in self.theirs)
 
     @cached_property
     def _commits(self) -> tuple[Commit, ...]:

@@ -75,7 +75,8 @@ class Furnished:
         )
 
     def _environment(self) -> dict[str, str]:
-        env = dict(self._layer.env)
+        # Compiled files of the tree may say anything: Python is to look for its own elsewhere.
+        env = {"PYTHONPYCACHEPREFIX": "/tmp/pycache", **self._layer.env}  # noqa: S108
         first = env.get("PATH")
         return {**env, "PATH": f"{first}:{machine.PATH}"} if first else env
 

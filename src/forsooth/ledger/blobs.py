@@ -50,6 +50,9 @@ class Blobs:
         path = self._path(digest)
         try:
             data = self._disk.read(path)
+        except FileNotFoundError as error:
+            says = f"{path}: the blob is lost"
+            raise CouldNotVerify(says, hint="forsooth fsck", code="blob-missing") from error
         except OSError as error:
             says = f"{path}: the blob cannot be read ({error.strerror})"
             raise CouldNotVerify(says) from error

@@ -39,6 +39,8 @@ Code = Literal[
     "rewound",
     "anchor-mismatch",
     "poisoned",
+    "blob-missing",
+    "blob-altered",
 ]
 
 

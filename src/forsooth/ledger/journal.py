@@ -27,7 +27,18 @@ from forsooth.ledger.chain import (
     scan,
 )
 from forsooth.ledger.disk import REAL, Disk, make_folders, write_all
-from forsooth.ledger.recovery import Extent, Loss, Report, copy, examine, extent_of, loss_of, swap
+from forsooth.ledger.recovery import (
+    Apart,
+    Extent,
+    Loss,
+    Report,
+    copy,
+    examine,
+    extent_of,
+    inline,
+    loss_of,
+    swap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -155,7 +166,8 @@ class Turn:
 class Journal:
     """One ledger file.
 
-    `repaired(removed_bytes, their_sha256)` makes the body of the event that records a repair.
+    `repaired(removed_bytes, their_sha256)` makes the body of the event that records a repair;
+    `apart(record)` says what is wrong with the part of an event that is not in its line.
     """
 
     def __init__(
@@ -165,8 +177,9 @@ class Journal:
         repaired: Callable[[int, str], Mapping[str, object]],
         disk: Disk = REAL,
         anchor: Anchor | None = None,
+        apart: Apart = inline,
     ) -> None:
-        self.path, self.disk, self.repaired = path, disk, repaired
+        self.path, self.disk, self.repaired, self._apart = path, disk, repaired, apart
         self._anchor = anchor
         self._poison = path.with_name(f"{path.name}.poisoned")
 
@@ -412,7 +425,7 @@ class Journal:
 
     def _examine(self, fd: int | None, extent: Extent, *, mark: Mark | None) -> Report:
         lines = self.follow(fd, EMPTY, mark=mark, stop=extent.size)
-        report = examine(self.disk, fd, extent, lines=lines)
+        report = examine(self.disk, fd, extent, lines=lines, apart=self._apart)
         if report.problem is None and self.is_poisoned():
             says = "an append or a recovery was cut short: what is in view may not be on the disk"
             report = report._replace(problem=Problem(report.events, report.size, "poisoned", says))

@@ -21,6 +21,7 @@ from forsooth.core.event import AnyFact, Event, LedgerRepaired
 from forsooth.core.evolve import evolve
 from forsooth.core.instant import written
 from forsooth.core.state import NOTHING, State
+from forsooth.errors import CouldNotVerify, Tampered
 from forsooth.ledger import snapshot
 from forsooth.ledger.anchor import Anchor
 from forsooth.ledger.blobs import Blobs
@@ -28,6 +29,7 @@ from forsooth.ledger.chain import EMPTY, Record, Tail
 from forsooth.ledger.disk import REAL, Disk
 from forsooth.ledger.journal import Journal, Loss, Report, Turn
 from forsooth.ledger.now import Noticeboard
+from forsooth.ledger.recovery import Flaw
 
 INLINE = 48 * 1024
 SNAPSHOT_EVERY = 256
@@ -75,6 +77,7 @@ class Ledger:
             repaired=self._repaired,
             anchor=Anchor(anchor, disk=disk),
             disk=disk,
+            apart=self._flaw,
         )
         self._board = Noticeboard(folder, disk=disk)
         self._snapshot = folder / "snapshot.json"
@@ -92,6 +95,11 @@ class Ledger:
         self._settle(whole=True)
         self._advance(self._journal.read(self._tail))
         return self._state
+
+    @property
+    def head(self) -> str:
+        """The hash of the last line that was read."""
+        return self._tail.head
 
     def events(self, *, last: int = 0) -> Iterator[Event]:
         """Every event in order, or the last few, verified."""
@@ -134,7 +142,7 @@ class Ledger:
             return Outcome(made, self._state, refusal)
 
     def check(self) -> Report:
-        """Verify every byte."""
+        """Verify every byte, also of what is kept apart from its line."""
         return self._journal.check()
 
     def recover(self, *, by: Actor) -> Loss | None:
@@ -174,6 +182,19 @@ class Ledger:
         raw["seq"] = record.seq
         apart = events.blob_of(raw)
         return events.read(raw, data=self.blobs.get(apart) if apart else None)
+
+    def _flaw(self, record: Record) -> Flaw | None:
+        """What is wrong with the blob an event is kept in; a disk that fails is not its loss."""
+        name = events.blob_of(from_json(record.line))
+        try:
+            _ = self.blobs.get(name) if name else b""
+        except Tampered as error:
+            return Flaw("blob-altered", f"event {record.seq}: {error.message}")
+        except CouldNotVerify as error:
+            if error.code != "blob-missing":
+                raise
+            return Flaw("blob-missing", f"event {record.seq}: {error.message}")
+        return None
 
     def _recorded(
         self, turn: Turn, id_: str, *, key: str | None, seen: int | None

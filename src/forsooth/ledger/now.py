@@ -13,11 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from forsooth.core.actor import Actor
 from forsooth.core.assignment import quoted
 from forsooth.core.cadence import due_at
-from forsooth.core.gate import over_budget
+from forsooth.core.gate import may_pause, over_budget
 from forsooth.core.instant import moment, written
 from forsooth.core.next import Rest, Step, Wait, next_steps
+from forsooth.core.plan import Goal
 from forsooth.core.state import State
 from forsooth.core.status import goal_status, plan_status, shown_status
 from forsooth.core.why import why
@@ -25,6 +27,7 @@ from forsooth.ledger.disk import Disk
 from forsooth.ledger.snapshot import replace
 
 FORMAT = 1
+_AGENT = Actor(kind="agent")
 LONGEST = 400
 BLOCK = 1024
 
@@ -41,7 +44,7 @@ def answers(state: State, now: datetime) -> dict[str, Any]:
         "stop": not any(_holds(step) for step in steps),
         "why": quoted(told.says, LONGEST) if told else "",
         "command": told.command if told else "",
-        "pause": bool(state.classified and state.classified.needs == "human"),
+        "pause": not may_pause(state, _AGENT),
         "goals": [one.goal.id for one in active],
         "touch": sorted({glob for one in active for glob in one.goal.fence.touch}),
         "never": sorted({glob for one in active for glob in one.goal.fence.never}),
@@ -76,8 +79,20 @@ def projection(state: State, now: datetime) -> dict[str, Any]:
     if plan is None:
         return {}
     status = {id_: shown_status(state, one, now) for id_, one in state.goals.items()}
-    goals = [{**goal.plain(), "status": status.get(goal.id, "draft")} for goal in plan.goals]
+    goals = [{**_open(goal), "status": status.get(goal.id, "draft")} for goal in plan.goals]
     return {**plan.plain(), "goals": goals, "status": plan_status(state, now)}
+
+
+def _open(goal: Goal) -> dict[str, Any]:
+    """A goal as agents may read it: of what is hidden, only that it is there."""
+    told = goal.plain()
+    for name, rows in (("entry", goal.entry), ("criteria", goal.criteria)):
+        if name in told:
+            told[name] = [
+                {"id": one.id, "says": one.shown, "hidden": True} if one.hidden else one.plain()
+                for one in rows
+            ]
+    return told
 
 
 class Noticeboard:

@@ -7,6 +7,7 @@ under which lock, is the journal's business.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +34,21 @@ class Extent(NamedTuple):
 
     size: int
     torn: int
+
+
+class Flaw(NamedTuple):
+    """What is wrong with the part of an event that is kept apart from its line."""
+
+    code: Code
+    says: str
+
+
+Apart = Callable[[Record], Flaw | None]
+
+
+def inline(_: Record) -> Flaw | None:
+    """Nothing is kept apart."""
+    return None
 
 
 class Report(NamedTuple):
@@ -68,13 +84,21 @@ def extent_of(disk: Disk, fd: int) -> Extent:
     return Extent(tail.size, torn)
 
 
-def examine(disk: Disk, fd: int | None, extent: Extent, *, lines: Iterator[list[Record]]) -> Report:
-    """Find the good prefix: verified by whoever yields the lines, and in canonical form."""
+def examine(
+    disk: Disk,
+    fd: int | None,
+    extent: Extent,
+    *,
+    lines: Iterator[list[Record]],
+    apart: Apart,
+) -> Report:
+    """Find the good prefix: verified by whoever yields the lines, canonical, and with its blobs."""
     good, problem = EMPTY, None
     try:
         for batch in lines:
             for record in batch:
                 _refuse_unless_canonical(record)
+                _refuse_unless_whole(record, apart)
                 good = record.tail
     except Wrong as wrong:
         problem = wrong.problem
@@ -89,6 +113,12 @@ def _refuse_unless_canonical(record: Record) -> None:
     if not is_canonical(record.line):
         says = f"event {record.seq} at byte {record.offset} is not in canonical form"
         raise Wrong(Problem(record.seq, record.offset, "not-canonical", says))
+
+
+def _refuse_unless_whole(record: Record, apart: Apart) -> None:
+    flaw = apart(record)
+    if flaw is not None:
+        raise Wrong(Problem(record.seq, record.offset, *flaw))
 
 
 def loss_of(disk: Disk, path: Path, fd: int, *, extent: Extent, report: Report, code: Code) -> Loss:

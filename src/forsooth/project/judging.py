@@ -6,14 +6,16 @@ The judge is loaded when it is asked for: every other verb starts without it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
-from forsooth.core.plan import Base, Criterion, Fence
+from forsooth.core.ground import Ground
+from forsooth.core.ids import SUITE
+from forsooth.core.plan import Base, Criterion, Goal
 from forsooth.core.policy import Tier
 from forsooth.core.state import GoalState, State
 from forsooth.core.verdict import Finding
@@ -21,11 +23,13 @@ from forsooth.errors import UsageError
 from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
 from forsooth.project.shelf import Shelf
+from forsooth.project.upstream import believed
 
 if TYPE_CHECKING:
+    from forsooth.judge.environment.disk import Freed
     from forsooth.judge.environment.layers import Layers
     from forsooth.judge.environment.recipe import Recipe
-    from forsooth.judge.judge import Asked, Judge, Seen
+    from forsooth.judge.judge import Asked, Case, Judge, Seen
     from forsooth.judge.sandbox.job import Lack
 
 GIB = 1 << 30
@@ -37,6 +41,7 @@ class Checked(NamedTuple):
     seen: Seen
     at: Snapshot
     actions: dict[str, str]
+    uncommitted: tuple[str, ...] = ()
 
 
 class Survey(NamedTuple):
@@ -47,6 +52,8 @@ class Survey(NamedTuple):
     lacks: tuple[Lack, ...]
     recipe: Recipe
     cache: Path
+    tools: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 class Judging(Shelf):
@@ -61,61 +68,90 @@ class Judging(Shelf):
         progress: Callable[[Finding], None] = lambda _: None,
     ) -> Checked:
         """Judge one goal, or every goal, at what is delivered now; findings are recorded."""
-        from forsooth.judge.checks.actions import action
-        from forsooth.judge.judge import Asked, Case
-
         state = self.state(plan)
         wanted = _wanted(state, goal)
         at = self._delivered(state, wanted)
-        case = Case(
-            subject=goal or "plan",
-            tree=at.tree,
-            asked=tuple(Asked(c, one.goal) for one in wanted for c in one.goal.criteria)
-            + _suite(state, goal),
-            plan_digest=state.plan_digest,
-            base=state.plan.base if state.plan else Base(),
-            commit=at.commit,
-            settings=self.settings().environment,
-            fresh=fresh,
-        )
+        case = self._goal_case(state, wanted, at, subject=goal or "plan")._replace(fresh=fresh)
         if not case.asked:
             says = f"{goal or 'the plan'} has no criterion to check"
             raise UsageError(says, hint="add criteria to the brief", code="no-criteria")
-        with self._judge(plan, floor=state.policy.isolation) as judge:
+        floor, ground = state.policy.isolation, state.ground
+        with self._judge(plan, floor=floor, ground=ground) as judge:
             seen = judge.judge(case, progress)
         self._record(plan, seen)
+        return Checked(seen, at, self._actions(case, seen), uncommitted(state, at))
+
+    def _goal_case(
+        self, state: State, wanted: tuple[GoalState, ...], at: Snapshot, *, subject: str
+    ) -> Case:
+        """The criteria of some goals and the suite, at what is delivered."""
+        from forsooth.judge.judge import Asked, Case
+
+        plan = state.plan
+        asked = tuple(Asked(c, one.goal) for one in wanted for c in one.goal.criteria)
+        return Case(
+            subject=subject,
+            tree=at.tree,
+            asked=self.revealed(plan.id if plan else "", asked + _suite(state, wanted)),
+            plan_digest=state.plan_digest,
+            base=plan.base if plan else Base(),
+            commit=at.commit,
+            upstream=believed(self.repo, plan, state.ground) if plan else None,
+            settings=self.settings().environment,
+            ground=state.ground,
+            approved=frozenset(id_ for one in wanted for id_ in one.approvals),
+        )
+
+    def revealed(self, plan: str, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
+        """Criteria as the judge needs them: what is kept from agents put in its place."""
+        from forsooth.project.hiding import revealed
+
+        folder = self.home / ".local/state/forsooth" / self.place
+        return tuple(
+            one._replace(criterion=revealed(folder, plan, one.criterion))
+            if one.criterion.hidden
+            else one
+            for one in asked
+        )
+
+    def _actions(self, case: Case, seen: Seen) -> dict[str, str]:
+        from forsooth.judge.checks.actions import action
+
         asked = {one.criterion.id: one.criterion for one in case.asked}
-        told = {f.criterion: action(f.code, asked[f.criterion]) for f in _red(seen)}
-        return Checked(seen, at, told)
+        return {f.criterion: action(f.code, asked[f.criterion]) for f in _red(seen)}
 
     def _delivered(self, state: State, wanted: tuple[GoalState, ...]) -> Snapshot:
-        fences = [one.goal.fence for one in wanted]
+        goals = [one.goal for one in wanted]
         deliver = state.plan.deliver if state.plan else "worktree"
-        return snapshot(self.repo, deliver=deliver, fence=lambda path: _is_inside(fences, path))
+        return snapshot(self.repo, deliver=deliver, fence=lambda path: is_inside(goals, path))
 
     @contextmanager
-    def _judge(self, plan: str, *, floor: Tier) -> Generator[Judge]:
+    def _judge(self, plan: str, *, floor: Tier, ground: Ground | None = None) -> Generator[Judge]:
         from forsooth.judge.judge import Judge
         from forsooth.judge.sandbox.tiers import available
 
         sandbox = available(floor=floor)
-        with self._layers() as layers:
+        with self._layers(path=ground.path if ground else "") as layers:
             yield Judge(
                 self.repo,
                 cache=self._cache(),
                 sandbox=sandbox,
                 layers=layers,
                 keep=self.ledger(plan).blobs.put,
+                load=self.ledger(plan).blobs.get,
                 workers=max(1, os.cpu_count() or 1),
             )
 
-    def _layers(self) -> Layers:
+    def _layers(self, *, path: str = "") -> Layers:
+        """Layers of tools found where they were when the plan was sealed, else where we are."""
         from forsooth.judge.environment.layers import Layers
         from forsooth.judge.environment.prepare.step import registry_settings
         from forsooth.judge.environment.toolchain import Search
         from forsooth.judge.sandbox.runner import answer
 
-        search = Search(os.environ.get("PATH", ""), self.home, answer)
+        venv = os.environ.get("VIRTUAL_ENV")
+        active = Path(venv) if venv else None
+        search = Search(path or os.environ.get("PATH", ""), self.home, answer, active)
         cache = self.home / ".cache/forsooth"
         return Layers(cache, search=search, settings=registry_settings(os.environ))
 
@@ -146,14 +182,29 @@ class Judging(Shelf):
                 keep=lambda _: "",
             )
             case = Case("plan", at.tree or "", (), "", settings=self.settings().environment)
-            recipe = judge.recipe(case, judge.look(case)) if at.tree else Recipe(kind="none")
-        return Survey(sandbox.tier, sandbox.notes, sandbox.lacks, recipe, self._cache())
+            with judge.rooms(case) as rooms:
+                recipe = rooms.recipe(at.tree) if at.tree else Recipe(kind="none")
+            tools, lacking = layers.equipment(recipe)
+        return Survey(
+            sandbox.tier, sandbox.notes, sandbox.lacks, recipe, self._cache(), tools, lacking
+        )
 
-    def gc(self, *, most: int = 10 * GIB) -> int:
-        """Bring the judge's disk down to a bound; what is in use stays."""
-        with self._layers() as layers:
-            removed = layers.gc(most)
-        return len(removed)
+    def gc(self, *, most: int = 10 * GIB) -> Freed:
+        """Bring the judge's disk down to a bound; what is in use stays.
+
+        Objects of ours are in use while any plan of the repository is live.
+        """
+        from forsooth.judge.copies import parts as copies
+        from forsooth.judge.environment.disk import files, free
+
+        layers = self._layers()
+        parts = list(layers.parts())
+        for folder in (self.home / ".cache/forsooth/repos").glob("*"):
+            parts += copies(folder / "copies")
+            parts += files("findings", folder / "findings", "*/*")
+        if not any(one.is_live for one in self.plans()):
+            parts += files("objects", self.root / "objects", "[0-9a-f][0-9a-f]/*")
+        return free(parts, most=most)
 
 
 def _wanted(state: State, goal: str) -> tuple[GoalState, ...]:
@@ -168,19 +219,39 @@ def _wanted(state: State, goal: str) -> tuple[GoalState, ...]:
     return (one,)
 
 
-def _suite(state: State, goal: str) -> tuple[Asked, ...]:
+def _suite(state: State, wanted: tuple[GoalState, ...]) -> tuple[Asked, ...]:
+    """The suite, with what one goal may change, move or remove of it."""
     from forsooth.judge.judge import Asked
 
     suite = state.plan.suite if state.plan else None
-    if suite is None or goal:
+    if suite is None:
         return ()
-    return (Asked(Criterion(id="suite", says="the suite stays green", check=suite, guard=True)),)
+    criterion = Criterion(id=SUITE, says="the suite stays green", check=suite, guard=True)
+    goals = [one.goal for one in wanted]
+    whole = (
+        goals[0].but(
+            criteria=tuple(c for goal in goals for c in goal.criteria),
+            may_change=tuple(path for goal in goals for path in goal.may_change),
+            may_move=tuple(path for goal in goals for path in goal.may_move),
+            may_remove=tuple(path for goal in goals for path in goal.may_remove),
+        )
+        if goals
+        else None
+    )
+    return (Asked(criterion, whole),)
 
 
-def _is_inside(fences: list[Fence], path: str) -> bool:
+def uncommitted(state: State, at: Snapshot) -> tuple[str, ...]:
+    """Work that lies in the work tree while a branch is what counts."""
+    is_branch = state.plan is not None and state.plan.deliver != "worktree"
+    return at.dirty if is_branch else ()
+
+
+def is_inside(goals: Iterable[Goal], path: str) -> bool:
     """Whether any goal may touch a path."""
     from forsooth.judge.checks.globs import any_matches
 
+    fences = [goal.fence for goal in goals]
     return any(
         (not fence.touch or any_matches(fence.touch, path)) and not any_matches(fence.never, path)
         for fence in fences

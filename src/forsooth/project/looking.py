@@ -33,7 +33,7 @@ class Looking(Shelf):
 
     def recover(self, plan: str) -> Loss | None:
         """Start a damaged ledger again from its good part; the damaged file is kept."""
-        if self.actor.kind != "human":
+        if not self.actor.speaks_for_person:
             says = "only a person may leave events behind"
             hint = "ask a person: forsooth fsck --recover"
             raise Refused((Reason("not-a-person", says, hint),))

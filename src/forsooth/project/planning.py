@@ -15,56 +15,67 @@ from forsooth.core.brief.compile import defects
 from forsooth.core.brief.draft import Defect, Draft
 from forsooth.core.brief.shapes import draft
 from forsooth.core.canonical import digest
-from forsooth.core.gate import may_create
+from forsooth.core.flaw import flaw
+from forsooth.core.form import may_create
 from forsooth.core.plan import Criterion, Plan
 from forsooth.core.policy import Policy
-from forsooth.core.replan import Change, changes, propose
+from forsooth.core.replan import Change, changes, policy_changes, propose
 from forsooth.core.state import State
 from forsooth.errors import Refused, UsageError
-from forsooth.git import objects
 from forsooth.ledger.ledger import Outcome
-from forsooth.project.settings import flaw
-from forsooth.project.shelf import Shelf
+from forsooth.project.completing import BadBrief, with_hidden, with_suite
+from forsooth.project.shelf import Shelf, listed
 
+TRIES = 3
 Steering = Add | Split | Reorder | Reword | Supersede
 
 
-class BadBrief(UsageError):
-    """A brief with defects, all of them at once."""
-
-    code = "bad-brief"
-
-    def __init__(self, source: str, found: tuple[Defect, ...]) -> None:
-        count = f"{len(found)} defect{'s' if len(found) > 1 else ''}"
-        super().__init__(f"{source}: {count}, nothing was planned")
-        self.source, self.defects = source, found
-
-
 class Drafted(NamedTuple):
-    """A draft, and how it differs from what was there."""
+    """A draft, and how it differs from what was there; `bound` is what the work tree now means."""
 
     plan: Plan
     changes: tuple[Change, ...]
     is_new: bool
-
-
-class Sealing(NamedTuple):
-    """What a person is asked to confirm."""
-
-    plan: Plan
-    policy: Policy
-    changes: tuple[Change, ...]
-    replaces: bool
-    against: str = ""
-    warning: str = ""
+    is_same: bool = False
+    bound: str = ""
 
 
 class Planning(Shelf):
     """From a brief to a sealed plan, and the changes after it."""
 
-    def draft(self, text: str, *, source: str = "", plan: str = "", fresh: bool = False) -> Drafted:
-        """Turn a brief into a draft; the same brief again gives a new draft of the same plan."""
+    def draft(
+        self,
+        text: str,
+        *,
+        source: str = "",
+        plan: str = "",
+        fresh: bool = False,
+        hidden: str = "",
+    ) -> Drafted:
+        """Turn a brief into a draft; a changed brief gives a new draft of the same plan.
+
+        `hidden` is a brief whose criteria are kept from agents.
+        """
+        held = self.held()
         id_ = "" if fresh else self._replanned(source, plan)
+        made = self._settled(text, source=source, id_=id_, hidden=hidden)
+        # What a person sealed and an agent works on is not an agent's to turn away from.
+        kept = held if held and not self.actor.speaks_for_person else made.plan.id
+        self.bind(kept)
+        return made._replace(bound=kept)
+
+    def _settled(self, text: str, *, source: str, id_: str, hidden: str) -> Drafted:
+        """A draft of what stands; when that moves meanwhile, it is made anew."""
+        for _ in range(TRIES):
+            try:
+                return self._drafted(text, source=source, id_=id_, hidden=hidden)
+            except Refused as refused:
+                if [reason.code for reason in refused.reasons] != ["plan-moved"]:
+                    raise
+        return self._drafted(text, source=source, id_=id_, hidden=hidden)
+
+    def _drafted(self, text: str, *, source: str, id_: str, hidden: str) -> Drafted:
+        """One try: what was read is what the draft is made from, or there is none."""
         state = self.state(id_) if id_ else State()
         before = state.definition or state.proposal
         brief, used = parse(text), tuple(_used(state))
@@ -81,16 +92,21 @@ class Planning(Shelf):
             before=before,
             used=used,
         )
+        folder = self.home / ".local/state/forsooth" / self.place
+        wanted = with_suite(self.repo, wanted, before)
+        wanted = with_hidden(wanted, before, text=hidden, folder=folder)
         proposal, policy = propose(state, wanted), self.settings().policy
+        if not is_new and _is_same(state, proposal, policy):
+            return Drafted(state.proposal or proposal, (), is_new=False, is_same=True)
         against = may_create(proposal, policy) if is_new else ()
         if against:
             raise Refused(against)
         if is_new and not self._is_mine(id_):
-            return self.draft(text, source=source, fresh=True)
-        self.ask(id_, do.Create(plan=proposal, policy=policy))
+            return self._drafted(text, source=source, id_="", hidden=hidden)
+        self.ask(id_, do.Create(plan=proposal, policy=policy, against=state.basis))
         (self.root / "plans" / id_ / "brief.md").write_text(text, encoding="utf-8")
-        self.bind(id_)
-        return Drafted(proposal, changes(before, proposal), is_new)
+        shown = (*changes(before, proposal), *_policies(state, policy))
+        return Drafted(proposal, shown, is_new)
 
     def _replanned(self, source: str, wanted: str) -> str:
         if wanted or self.wanted:
@@ -99,8 +115,12 @@ class Planning(Shelf):
         bound = self.bound()
         if bound in live and live[bound].source == source:
             return bound
-        same = [id_ for id_, one in live.items() if source and one.source == source]
-        return same[-1] if same else ""
+        same = [one for one in live.values() if source and one.source == source]
+        if len(same) > 1:
+            says = f"{source} is the brief of several live plans: {listed(same)}"
+            hint = f"forsooth plan {source} --plan {same[-1].id}"
+            raise UsageError(says, hint=hint, code="which-plan")
+        return same[0].id if same else ""
 
     def _new_id(self) -> str:
         stem, known = self.now().strftime("%Y%m%d-%H%M%S"), set(self.ids())
@@ -117,36 +137,6 @@ class Planning(Shelf):
         except OSError:
             pass
         return True
-
-    def sealing(self, plan: str) -> Sealing:
-        """What there is to confirm."""
-        state = self.state(plan)
-        found = self.settings()
-        proposal = state.proposal
-        if proposal is None:
-            raise UsageError(
-                "there is no draft to seal", hint="forsooth plan BRIEF.md", code="no-draft"
-            )
-        what = changes(state.definition, proposal)
-        if not state.sealed:
-            proposal = proposal.but(base=objects.base(self.repo))
-        shown = (bool(state.sealed), state.plan_digest, found.warning)
-        return Sealing(proposal, found.policy, what, *shown)
-
-    def seal(self, plan: str, shown: Sealing, *, agent_present: bool) -> Outcome:
-        """Confirm exactly what was shown."""
-        told = tuple(f"{c.sign} {c.says}{' (loosens)' if c.loosens else ''}" for c in shown.changes)
-        return self.ask(
-            plan,
-            do.Seal(
-                digest=shown.plan.digest,
-                against=shown.against,
-                policy=shown.policy,
-                base=shown.plan.base,
-                changes=told,
-                agent_present=agent_present,
-            ),
-        )
 
     def amendment(self, kind: type[Steering], told: Mapping[str, Any]) -> Steering:
         """A change of the plan out of what was typed."""
@@ -176,6 +166,19 @@ class Planning(Shelf):
             )
             for number, one in enumerate(drafts, 1)
         )
+
+
+def _is_same(state: State, proposal: Plan, policy: Policy) -> bool:
+    """Whether a draft would say what the last one, or the plan in force, says already."""
+    latest = state.proposal or state.definition
+    if latest is None or (state.sealed and policy != state.policy and not state.proposal):
+        return False
+    named = (latest.brief_digest, latest.source) == (proposal.brief_digest, proposal.source)
+    return named and latest.base == proposal.base and not changes(latest, proposal)
+
+
+def _policies(state: State, policy: Policy) -> tuple[Change, ...]:
+    return policy_changes(state.policy, policy) if state.sealed else ()
 
 
 def _used(state: State) -> Iterator[str]:

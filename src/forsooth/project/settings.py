@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from forsooth.core.flaw import flaw
 from forsooth.core.policy import Policy, combine
 from forsooth.errors import UsageError
 from forsooth.git import objects
 from forsooth.git.repository import Repository
 
 SETTINGS = "forsooth.toml"
-FLAWS = {"string_too_short": "say something here", "extra_forbidden": "there is no such setting"}
 
 
 class Settings(NamedTuple):
@@ -24,49 +24,62 @@ class Settings(NamedTuple):
     policy: Policy
     environment: Mapping[str, Any]
     warning: str = ""
+    signers: Sequence[Mapping[str, Any]] = ()
 
 
-def settings(repo: Repository, home: Path) -> Settings:
-    """What a seal would pin; an uncommitted file is named and does not count."""
+def settings(repo: Repository, home: Path, *, at: str | None = None) -> Settings:
+    """What a seal would pin; an uncommitted file is named and does not count.
+
+    `at` is the commit whose file counts, HEAD's unless one is named.
+    """
     mine = home / ".config/forsooth/config.toml"
-    user = _tables(mine.read_bytes(), str(mine)) if mine.is_file() else Tables({}, {})
-    commit = objects.base(repo).commit
+    user = _tables(mine.read_bytes(), str(mine)) if mine.is_file() else _NONE
+    if user.signers:
+        says = f"{mine}: signers are listed in the {SETTINGS} of a repository"
+        raise UsageError(says, code="bad-settings")
+    commit = at or objects.base(repo).commit
     committed = objects.file_at(repo, commit, SETTINGS) if commit else None
     here = repo.root / SETTINGS
     present = here.read_bytes() if here.is_file() else None
     warning = ""
-    if present is not None and present != committed:
+    if at is None and present is not None and present != committed:
         warning = f"{SETTINGS} is not the committed one; commit it for it to count"
     theirs = _tables(committed or b"", SETTINGS)
-    return Settings(combine(user.policy, theirs.policy), theirs.environment, warning)
+    policy = combine(user.policy, theirs.policy)
+    return Settings(policy, theirs.environment, warning, theirs.signers)
 
 
 class Tables(NamedTuple):
-    """The two tables of a settings file."""
+    """The tables of a settings file."""
 
     policy: dict[str, Any]
     environment: dict[str, Any]
+    signers: list[dict[str, Any]]
+
+
+_NONE = Tables({}, {}, [])
 
 
 def _tables(data: bytes, name: str) -> Tables:
     """The tables of a settings file; what cannot be understood is never passed over."""
     try:
         tables = tomllib.loads(data.decode())
-        found = [tables.pop(table, {}) for table in Tables._fields]
-        if tables or not all(isinstance(table, dict) for table in found):
-            says = f"{name}: the tables are [policy] and [environment]"
+        found = Tables(*(tables.pop(name, none) for name, none in _NONE._asdict().items()))
+        every = [*found[:2], *(found.signers if _is_list(found.signers) else [None])]
+        if tables or not all(map(_is_table, every)):
+            says = f"{name}: the tables are [policy], [environment] and [[signers]]"
             raise UsageError(says, code="bad-settings")
-        Policy.of(found[0])
+        Policy.of(found.policy)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{name}: {error}", code="bad-settings") from None
     except ValidationError as error:
         raise UsageError(f"{name}: {flaw(error)}", code="bad-settings") from None
-    return Tables(*cast("list[dict[str, Any]]", found))
+    return found
 
 
-def flaw(error: ValidationError) -> str:
-    """The first thing wrong with a value, and where."""
-    row = error.errors()[0]
-    says = FLAWS.get(row["type"], row["msg"])
-    where = ".".join(map(str, row["loc"]))
-    return f"{where}: {says}" if where else says
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)

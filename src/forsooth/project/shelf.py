@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,12 +19,15 @@ from pydantic import ValidationError
 from forsooth.core import command as do
 from forsooth.core.actor import Actor
 from forsooth.core.decide import Decision, decide
+from forsooth.core.flaw import flaw
 from forsooth.core.state import State
 from forsooth.core.status import plan_status
 from forsooth.errors import CouldNotVerify, LedgerError, Refused, UsageError
 from forsooth.git.repository import Repository, locate
+from forsooth.ledger.blobs import Blobs
 from forsooth.ledger.ledger import Ledger, Outcome, Stamp
-from forsooth.project.settings import Settings, flaw, settings
+from forsooth.project.settings import Settings, settings
+from forsooth.project.signing import counts
 
 LIVE = ("draft", "active", "paused", "damaged")  # which plan is never guessed past a damaged one
 
@@ -41,6 +44,11 @@ class Listed(NamedTuple):
     def is_live(self) -> bool:
         """Whether a command may mean it; a folder whose first event never came is no plan."""
         return self.status in LIVE and bool(self.goals or self.status == "damaged")
+
+
+def listed(plans: Iterable[Listed]) -> str:
+    """Plans in a sentence, so that one can be chosen."""
+    return ", ".join(f"{one.id} ({one.source or 'no file'}, {one.status})" for one in plans)
 
 
 class Shelf:
@@ -101,10 +109,16 @@ class Shelf:
         if not live:
             hint = "forsooth plan BRIEF.md"
             raise UsageError("there is no plan in this repository", hint=hint, code="no-plan")
-        rows = ", ".join(f"{one.id} ({one.source or 'no file'}, {one.status})" for one in live)
-        says = f"several plans are live and this work tree is bound to none: {rows}"
+        says = f"several plans are live and this work tree is bound to none: {listed(live)}"
         hint = f"forsooth status --plan {live[-1].id}"
         raise UsageError(says, hint=hint, code="which-plan")
+
+    def held(self) -> str:
+        """The plan this work tree is bound to, if it is sealed and not yet done or given up."""
+        bound = self.bound()
+        if bound not in self.ids():
+            return ""
+        return bound if self._listed(bound).status in ("active", "paused", "damaged") else ""
 
     def locate_plan(self, wanted: str = "") -> str:
         """As `which`, but without reading a ledger that may be damaged, where that is possible."""
@@ -146,7 +160,9 @@ class Shelf:
     def ledger(self, plan: str) -> Ledger:
         """The ledger of one plan."""
         anchor = self.home / ".local/state/forsooth" / self.place / f"{plan}.head"
-        return Ledger(self.root / "plans" / plan, anchor=anchor, stamp=self._stamp)
+        folder = self.root / "plans" / plan
+        signed = counts(self.home, Blobs(folder / "blobs").get)
+        return Ledger(folder, anchor=anchor, stamp=self._stamp, signed=signed)
 
     def _stamp(self) -> Stamp:
         return Stamp(uuid.uuid4().hex, self.now())

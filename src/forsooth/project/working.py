@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.assignment import Assignment, assign
 from forsooth.core.blocker import BlockerKind, Needs
 from forsooth.core.canonical import digest
+from forsooth.core.event import BlockerCleared
 from forsooth.core.state import State
-from forsooth.core.status import obstacles
 from forsooth.core.why import Answer, why
+from forsooth.errors import Refused, Unwritten
 from forsooth.git import objects
 from forsooth.ledger.ledger import Outcome
 from forsooth.project.shelf import Shelf
 
 
 class Handed(NamedTuple):
-    """An attempt to work on, or why there is none."""
+    """An attempt to work on, or why there is none; `holder` has it when the caller has not."""
 
     assignment: Assignment | None
     token: str
     seq: int
     answer: Answer | None
     ending: steps.Ending | None
+    holder: str = ""
 
 
 class Working(Shelf):
@@ -36,40 +39,58 @@ class Working(Shelf):
     def hand_out(self, plan: str, *, goal: str = "", retry_failed: bool = False) -> Handed:
         """Open the next attempt, or show again the one that is open."""
         if retry_failed:
-            self._retry(plan)
+            self.ask(plan, do.Retry(reason="retried"))
         now, state = self.now(), self.state(plan)
         step = _chosen(steps.next_steps(state, now), goal)
         if isinstance(step, steps.Work):
-            return _handed(state, step.goal, self._token(plan, step.attempt))
+            return self._shown(plan, state, step.goal)
         if isinstance(step, steps.Open) or (goal and step is None):
-            token = secrets.token_hex(8)
-            wanted = goal or getattr(step, "goal", "")
-            base = objects.base(self.repo)
-            opened = self.ask(plan, do.Open(goal=wanted, base=base, token=digest(token.encode())))
-            self._keep_token(plan, opened.state.goals[wanted].attempt, token)
-            return _handed(opened.state, wanted, token)
+            return self._opened(plan, goal or getattr(step, "goal", ""))
         ending = steps.ending(steps.next_steps(state, now))
         return Handed(None, "", state.seq, why(state, now, about=goal), ending)
 
-    def _retry(self, plan: str) -> None:
-        for one in self.state(plan).live:
-            for blocker in one.blockers:
-                if blocker.kind == "failed":
-                    self.ask(plan, do.Clear(goal=one.goal.id, blocker=blocker.id, reason="retried"))
+    def _opened(self, plan: str, goal: str) -> Handed:
+        """Open an attempt; its token is kept first, so that none is ever open without one."""
+        token = secrets.token_hex(8)
+        name = digest(token.encode())
+        kept = self._keep_token(plan, name, token)
+        try:
+            opened = self.ask(plan, do.Open(goal=goal, base=objects.base(self.repo), token=name))
+        except Refused:
+            kept.unlink(missing_ok=True)
+            raise
+        return _handed(opened.state, goal, token)
+
+    def _shown(self, plan: str, state: State, goal: str) -> Handed:
+        """The open attempt again; whoever did not open it is told who did, and not the token."""
+        attempt = state.goals[goal].attempt
+        assert attempt is not None  # noqa: S101
+        if self.actor != attempt.by and not self.actor.is_person:
+            holder = attempt.by.name or attempt.by.kind
+            return _handed(state, goal, "")._replace(holder=holder)
+        return _handed(state, goal, self._token(plan, attempt.token or ""))
 
     def _tokens(self, plan: str) -> Path:
         return self.root / "plans" / plan / "tokens"
 
-    def _keep_token(self, plan: str, attempt: Any, token: str) -> None:
-        folder = self._tokens(plan)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        path = folder / attempt.id
-        path.touch(mode=0o600)
-        path.write_text(token, encoding="utf-8")
+    def _keep_token(self, plan: str, name: str, token: str) -> Path:
+        """Keep a token, durably, under the name the ledger will know it by."""
+        path = self._tokens(plan) / name
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            path.touch(mode=0o600)
+            with path.open("w", encoding="utf-8") as file:
+                file.write(token)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            says = f"{path.parent}: {error.strerror}; nothing was written"
+            raise Unwritten(says) from error
+        return path
 
-    def _token(self, plan: str, attempt: str) -> str:
+    def _token(self, plan: str, name: str) -> str:
         with suppress(OSError):
-            return (self._tokens(plan) / attempt).read_text(encoding="utf-8")
+            return (self._tokens(plan) / name).read_text(encoding="utf-8")
         return ""
 
     def block(
@@ -90,13 +111,9 @@ class Working(Shelf):
         return self.ask(plan, command)
 
     def unblock(self, plan: str, goal: str, *, blocker: str = "", reason: str = "") -> list[str]:
-        """Clear one obstacle, or all of a goal's."""
-        one = self.state(plan).goals.get(goal)
-        standing = [b.id for b in obstacles(one, self.now())] if one else []
-        wanted = [blocker] if blocker else (standing or [""])
-        for id_ in wanted:
-            self.ask(plan, do.Clear(goal=goal, blocker=id_, reason=reason))
-        return wanted
+        """Clear one obstacle, or all of a goal's, at once."""
+        done = self.ask(plan, do.Clear(goal=goal, blocker=blocker, reason=reason))
+        return [e.fact.blocker for e in done.events if isinstance(e.fact, BlockerCleared)]
 
     def note(self, plan: str, text: str, *, evidence: str = "", rationale: str = "") -> Outcome:
         """Keep something worth keeping."""

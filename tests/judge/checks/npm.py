@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-VERSIONS = {"vitest": "4.1.12", "jest": "30.5.2", "mocha": "12.0.3"}
+VERSIONS = {"vitest": "4.1.12", "jest": "30.5.2", "mocha": "12.0.3", "bats": "1.13.0"}
 
 
 def modules() -> Path:

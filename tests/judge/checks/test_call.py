@@ -27,6 +27,7 @@ from forsooth.judge.checks.recipes.call import call_of
         ("pytest", "coverage run --source src -m pytest ^ -q"),
         ("pytest", "python -m coverage run --branch -m pytest ^ -q"),
         ("unittest", "python -m unittest ^ -v"),
+        ("unittest", "python manage.py ^ test"),
         ("vitest", "npx vitest ^ run"),
         ("vitest", "npx --no-install vitest ^ run"),
         ("vitest", "pnpm exec vitest ^ run"),

@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import io
+import json
+import os
 import sys
 import unittest
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from forsooth.judge.checks.recipes.probes import forsooth_probe, source, unittest_boot
+from forsooth.judge.checks.recipes import probes
+from forsooth.judge.checks.recipes.probes import source, unseen
 from forsooth.judge.reports import probe
 from forsooth.judge.reports.report import Report
 from tests.judge.checks import projects
 from tests.judge.checks.place import written
+
+FOLDER = Path(probes.__file__).parent
+MODULES = ("forsooth_told", "forsooth_probe", "unittest_boot", "pytest_boot")
+
+
+@pytest.fixture
+def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
+    """A probe loaded as in a run: by its own name, with its settings in a variable."""
+
+    def loads(name: str, **settings: Any) -> ModuleType:
+        told = {"out": str(tmp_path / "told.jsonl"), **settings}
+        monkeypatch.setenv("FORSOOTH_RUN", json.dumps(told))
+        monkeypatch.setattr(sys, "path", [*sys.path, str(FOLDER)])
+        for module in MODULES:
+            monkeypatch.delitem(sys.modules, module, raising=False)
+        return import_module(name)
+
+    yield loads
+    for module in MODULES:
+        sys.modules.pop(module, None)
 
 
 def outcomes(told: object) -> dict[str, str]:
@@ -23,12 +50,12 @@ def outcomes(told: object) -> dict[str, str]:
 
 
 def test_the_plug_in_tells_every_phase_of_every_test(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    loaded: Callable[..., ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A run inside this one, with nothing of it but the plug-in."""
     project = projects.PYTEST
     monkeypatch.chdir(written(project.files, tmp_path / "repo"))
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    plug_in = loaded("forsooth_probe", path=[""])
     for name in ("test_all", "test_unloadable", "test_left_out"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     plain = ["timeout", "cov", "xdist", "cacheprovider", "hypothesispytest", "terminal"]
@@ -36,21 +63,28 @@ def test_the_plug_in_tells_every_phase_of_every_test(
         [
             *(word for name in plain for word in ("-p", f"no:{name}")),
             *("-c", "/dev/null", "--rootdir", str(tmp_path / "repo")),
-            *(f"--forsooth-out={tmp_path}", "--continue-on-collection-errors"),
+            "--continue-on-collection-errors",
         ],
-        plugins=[forsooth_probe],
+        plugins=[plug_in],
     )
-    data = (tmp_path / "pytest.jsonl").read_bytes()
+    data = (tmp_path / "told.jsonl").read_bytes()
     assert code == 1
-    assert outcomes(probe.read(data)) == project.expected
+    assert "FORSOOTH_RUN" not in os.environ
+    told = probe.read(data)
+    assert outcomes(told) == project.expected
+    assert isinstance(told, Report)
+    assert told.audited
     assert len(probe.listed(data)) == 9
 
 
 @pytest.mark.parametrize("only_list", [False, True])
 def test_the_start_file_records_any_text_runner(
-    only_list: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    only_list: bool,
+    loaded: Callable[..., ModuleType],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
-    """It does what `-m unittest` does, and with a mark beside it only lists."""
+    """It does what `-m unittest` does, and when told so only lists."""
     project = projects.UNITTEST
     repo = written(project.files, tmp_path / "repo")
     runner = type("Runner", (unittest.TextTestRunner,), {})
@@ -63,23 +97,56 @@ def test_the_start_file_records_any_text_runner(
     monkeypatch.delitem(sys.modules, "test_all", raising=False)
     monkeypatch.setattr(unittest, "TextTestRunner", runner)
     monkeypatch.setattr(unittest, "main", main)
-    monkeypatch.setattr(sys, "path", ["judge", *sys.path])
-    monkeypatch.setattr(sys, "argv", ["boot", str(tmp_path), "-v"])
-    monkeypatch.setattr(unittest_boot, "__file__", str(tmp_path / "boot.py"))
-    if only_list:
-        (tmp_path / "list").touch()
-    unittest_boot.main()
-    data = (tmp_path / "unittest.jsonl").read_bytes()
+    monkeypatch.setattr(sys, "argv", ["boot", "-v"])
+    boot = loaded("unittest_boot", path=[""], **({"list": "yes"} if only_list else {}))
+    boot.main()
+    data = (tmp_path / "told.jsonl").read_bytes()
     assert sys.argv == ["python -m unittest", "-v"]
     assert sys.path[0] == str(repo)
     assert outcomes(probe.read(data)) == ({} if only_list else project.expected)
     assert len(probe.listed(data)) == 9
 
 
+def test_the_audit_names_what_was_replaced_and_what_was_added(
+    loaded: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch
+):
+    """By attribute, by code, and by a new method that hides an inherited one."""
+    told = loaded("forsooth_told")
+    before = told.functions("unittest")
+    assert told.patched(before, "unittest") == []
+    monkeypatch.setattr(unittest.TestCase, "assertEqual", lambda *_: None)
+    monkeypatch.setattr(unittest.TextTestResult, "stop", lambda _: None, raising=False)
+    monkeypatch.setattr(unittest.TestCase.fail, "__code__", (lambda self, msg=None: None).__code__)
+    assert told.patched(before, "unittest") == [
+        "unittest.case:TestCase.assertEqual",
+        "unittest.case:TestCase.fail",
+        "unittest.runner:TextTestResult.stop",
+    ]
+
+
+def test_a_module_outside_interpreter_and_environment_is_foreign(
+    loaded: Callable[..., ModuleType],
+):
+    """The runner's own modules are not."""
+    told = loaded("forsooth_told")
+    stray = ModuleType("stray")
+    stray.__file__ = "/elsewhere/stray.py"
+    assert told.foreign([stray, pytest, unittest, None], "!") == ["/elsewhere/stray.py!"]
+
+
+def test_python_probes_are_shown_without_lines_to_count():
+    """The same code under a name that no file has."""
+    shown = unseen("forsooth_told.py")["forsooth_told.py"]
+    assert shown.count(b"\n") == 1
+    space: dict[str, Any] = {"__name__": "told", "__file__": "/judge/forsooth_told.py"}
+    exec(shown, space)
+    assert space["put"].__code__.co_filename == "<forsooth_told.py>"
+    assert space["HERE"] == "/judge"
+
+
 def test_no_probe_holds_a_path_of_the_judge():
     """A place without mounts moves the folders, and can rewrite an argv but no file."""
-    folder = Path(forsooth_probe.__file__).parent
-    names = [path.name for path in folder.iterdir() if path.is_file()]
+    names = [path.name for path in FOLDER.iterdir() if path.is_file()]
     assert len(names) > 5
     assert [name for name, data in source(*names).items() if b"/run/forsooth" in data] == []
 

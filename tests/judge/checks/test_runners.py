@@ -44,9 +44,9 @@ def told(bench: Bench, project: Project, runner: str, **but: Any) -> Report | Pr
     context = bench.context("tests")
     recipe = recipe_of(runner)
     assert recipe
-    order = reporting(params, context, recipe)
+    order = reporting(params, context.look, recipe)
     assert order
-    found = recipe.read(started(order, params, context, seconds=110))
+    found = recipe.read(started(order, params, context.place, seconds=110))
     return anywhere(found, bench.place.root) if isinstance(found, Report) else found
 
 
@@ -207,7 +207,7 @@ CHEATS = {
     ),
     "a runner of its own": (
         {"pytest.py": "print('1 passed')\n", "test_a.py": "def test_a(): assert 0\n"},
-        ("fail", "no-report"),
+        ("fail", "failed"),
     ),
     "every test skipped": (
         {"test_a.py": "import pytest\n@pytest.mark.skip\ndef test_a(): pass\n"},

@@ -140,9 +140,9 @@ def compare(
                 *seen.mounts,
                 Mount(run / "out", str(run / "out"), "rw"),
             ),
-            limits=Limits(seconds=900),
+            limits=Limits(seconds=1500),
         )
-        with layers.warm.filling(seen) as base:
+        with layers.filling(seen) as base:
             done = sandbox.run(job._replace(mounts=(job.mounts[0], *base.mounts, job.mounts[-1])))
         judged = read(done.stdout)
         plain, took = plainly(recipe, root, cache=cache, key=layer.key)
@@ -166,7 +166,7 @@ def plainly(recipe: Recipe, root: Path, *, cache: Path, key: str) -> tuple[Outco
     out.mkdir(exist_ok=True)
     argv, read = reporting(recipe, out)
     begun = time.monotonic()
-    done = subprocess.run(argv, cwd=root, env=env, capture_output=True, check=False)
+    done = subprocess.run(argv, cwd=root, env=env, capture_output=True, check=False, timeout=1500)
     return read(done.stdout), time.monotonic() - begun
 
 
@@ -220,9 +220,12 @@ def cargo_lines(stdout: bytes) -> Outcomes:
 
 
 def tap_lines(stdout: bytes) -> Outcomes:
+    """TAP with or without numbers, and the ticks of reporters for people; times are left out."""
     found: Outcomes = {}
     for depth, ok, name in re.findall(
-        r"^( *)(ok|not ok) \d+ ?-? ?(.*)$", stdout.decode(), re.MULTILINE
+        r"^( *)(ok|not ok|✔|✖) (?:\d+ ?-? ?)?(.*?)(?: \([\d.]+ms\))?$",
+        stdout.decode(),
+        re.MULTILINE,
     ):
         place = f"{len(depth)}:{name}"
         found[f"{place}#{sum(key.startswith(place) for key in found)}"] = ok

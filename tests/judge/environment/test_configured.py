@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.errors import UsageError
-from forsooth.judge.environment.configured import argvs, configured
+from forsooth.judge.environment.configured import argvs, configured, projects, understood
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.prepare.step import registry_settings
 from forsooth.judge.environment.tree import Tree
@@ -74,3 +74,24 @@ def test_only_where_a_registry_is_passes_through_never_who_asks():
         "AWS_SECRET_ACCESS_KEY": "x",
     }
     assert set(registry_settings(given)) == {"HTTPS_PROXY", "UV_INDEX_URL"}
+
+
+def test_sub_projects_are_those_a_person_named_or_those_found():
+    """Changed paths choose among them: the nearest above each path, and none that was not named."""
+    files = {
+        "pyproject.toml": b"[project]\nname='all'\n",
+        "a/pyproject.toml": b"[project]\nname='a'\n",
+        "a/tests/test_a.py": b"",
+        "b/pyproject.toml": b"[project]\nname='b'\n",
+    }
+    assert projects({}, files) == ("", "a", "b")
+    assert projects({}, files, ["a/tests/test_a.py", "README.md"]) == ("", "a")
+    named = {"projects": ["a", "b/"]}
+    assert projects(named, files) == ("a", "b")
+    assert projects(named, files, ["b/x.py", "README.md"]) == ("b",)
+    assert projects(named, files, ["shared.py"]) == ("a", "b")
+    assert projects({}, {"x.txt": b""}, ["x.txt"]) == ("",)
+    assert understood({"test": ["make check"]}, files, subproject="a").test_command == (
+        "make",
+        "check",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.detect import detect
+from forsooth.judge.environment.disk import free, held
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.prepare import cargo, custom, go, maven, node
 from forsooth.judge.environment.prepare import python as prepare_python
@@ -304,7 +306,10 @@ def test_a_missing_uv_is_named_with_its_remedy(shop, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(shop.bin / "python"))
     with pytest.raises(CouldNotVerify) as caught:
         uv(shop.open(), "venv", tools=())
-    assert (caught.value.code, caught.value.hint) == ("environment:tool-missing", "pip install uv")
+    assert (caught.value.code, caught.value.hint) == (
+        "environment:tool-missing",
+        "pip install 'forsooth[python]'",
+    )
 
 
 def test_hashes_of_the_lock_stand_over_those_of_the_registry(shop):
@@ -362,9 +367,20 @@ def test_layers_of_every_kind_say_how_they_are_seen(shop):
     assert spare.env == {}
 
 
-def test_gc_clears_layers_and_their_caches(shop):
-    """One verb, all of the cache."""
+def test_everything_kept_can_go_the_oldest_first_and_what_is_held_stays(shop):
+    """Layers with their caches, downloads and pins are told apart, and bounded together."""
     layers = Layers(shop.root / "cache", search=search())
+    for path in ("downloads/uv/a", "pins/k", "warm/k/go/b", "borrowed/x.json"):
+        (layers.cache / path).parent.mkdir(parents=True, exist_ok=True)
+        (layers.cache / path).write_bytes(b"x" * 9000)
     with layers:
         layers.store.obtain("k", lambda path: json.loads("{}"))
-    assert layers.gc(0) in {("k",), ()}
+        with held(layers.cache / "downloads", fcntl.LOCK_SH):
+            found = free(layers.parts(), most=0)
+        assert found.after == {**found.before, "pins": 0}
+    assert set(found.before) == {"layers", "downloads", "pins"}
+    found = free(layers.parts(), most=0)
+    assert (found.removed, set(found.after.values())) == (2, {0})
+    assert not (layers.cache / "warm/k").exists()
+    assert not (layers.cache / "borrowed/x.json").exists()
+    assert not list((layers.cache / "downloads").iterdir())

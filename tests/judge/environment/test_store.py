@@ -202,8 +202,8 @@ def test_warm_caches_go_with_their_layer(tmp_path):
     """Without the layer nobody can use them."""
     warm = Warm(tmp_path / "warm")
     warm.gc(Store(tmp_path / "layers"))
-    with warm.filling(layer(warm, tmp_path)):
-        pass
+    with warm.filling(layer(warm, tmp_path)) as base:
+        (base.mounts[1].source / "object").write_text("built")
     with Store(tmp_path / "layers") as store:
         store.obtain("k", filled())
         warm.gc(store)

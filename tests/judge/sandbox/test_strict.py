@@ -54,7 +54,8 @@ JOB = Job(
     before=(("pg_ctl", "start", "-w"),),
 )
 CASES = {
-    "root": (JOB, ROOT, ("/sys/fs/cgroup/memory/f-1/cgroup.procs",)),
+    "root": (JOB._replace(before=()), ROOT, ("/sys/fs/cgroup/memory/f-1/cgroup.procs",)),
+    "service": (JOB._replace(mounts=()), ROOT, ()),
     "user": (JOB, USER, ()),
     "browser": (JOB._replace(profile="browser", mounts=(), before=()), ROOT, ()),
     "offline": (JOB._replace(network="none", mounts=(), before=()), USER, ()),

@@ -1,4 +1,4 @@
-"""Attribute lines (`After: G001`, `Intent: fix`, `Every: 24 hours`), and attributes joined.
+"""Attribute lines (`After: G001`, `Intent: fix`, `May change: tests/**`), and attributes joined.
 
 A line counts only when it is wholly of the form; anything looser is prose and stays in the goal.
 """
@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple, cast, get_args
 
-from forsooth.core.brief.draft import Attributes, Defect, shown
+from forsooth.core.brief import shapes
+from forsooth.core.brief.draft import Attributes, Defect, Draft, shown
 from forsooth.core.ids import goal_id
 from forsooth.core.plan import LONGEST, Intent
 
-_LINE = re.compile(r"(after|depends on|intent|every):[ \t]*(\S.*)", re.IGNORECASE)
+_LINE = re.compile(
+    r"(after|depends on|intent|every|expects|may change|may move|may remove|only|never)"
+    r":[ \t]*(\S.*)",
+    re.IGNORECASE,
+)
+_FENCES = {"only": "only {} change", "never": "never touch {}"}
+_EXPECTS = {"change": "change", "no-change": "no-change", "no change": "no-change"}
 _GOAL = re.compile(r"[Gg]([0-9]{1,9})")
 _EVERY = re.compile(r"([0-9]{1,6}) (hour|day)s?", re.IGNORECASE)
 _INTENTS: tuple[str, ...] = get_args(Intent)
@@ -27,6 +34,7 @@ class Told(NamedTuple):
 
     attributes: Attributes
     defects: tuple[Defect, ...] = ()
+    drafts: tuple[Draft, ...] = ()
 
 
 def told(text: str, line: int) -> Told | None:
@@ -35,11 +43,45 @@ def told(text: str, line: int) -> Told | None:
     if form is None:
         return None
     word, value = form[1].casefold(), form[2]
-    if word == "intent":
-        return _intent(value, line)
-    if word == "every":
-        return _every(value, line)
-    return _after(value, line)
+    if word in _FENCES:
+        return _fence(_FENCES[word].format(value), line)
+    if word.startswith("may "):
+        return _permission(word, value, line)
+    match word:
+        case "intent":
+            return _intent(value, line)
+        case "every":
+            return _every(value, line)
+        case "expects":
+            return _expects(value, line)
+        case _:
+            return _after(value, line)
+
+
+def _fence(sentence: str, line: int) -> Told | None:
+    """`Only: GLOBS` and `Never: GLOBS` are the sentences of the same meaning."""
+    read = shapes.draft(sentence, line)
+    if isinstance(read, Draft):
+        return Told(Attributes(), drafts=(read,))
+    return Told(Attributes(), (read,)) if read.code == "bad-path" else None
+
+
+def _permission(word: str, value: str, line: int) -> Told | None:
+    try:
+        globs = shapes.listed(value)
+    except shapes.Wrong as wrong:
+        fix = f"{word.capitalize()}: tests/test_import.py"
+        return Told(Attributes(), (Defect(line=line, code=wrong.code, says=wrong.says, fix=fix),))
+    return Told(Attributes.of({word.replace(" ", "_"): globs})) if globs else None
+
+
+def _expects(value: str, line: int) -> Told | None:
+    if value.casefold() in _EXPECTS:
+        return Told(Attributes.of({"expects": _EXPECTS[value.casefold()]}))
+    if len(value.split()) > 1:
+        return None
+    says = f"`{shown(value)}` is not something to expect; there are change and no-change."
+    return Told(Attributes(), (_defect(line, says, "Expects: no-change"),))
 
 
 def _intent(value: str, line: int) -> Told | None:

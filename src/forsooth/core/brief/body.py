@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from forsooth.core.brief import attributes as attribute
-from forsooth.core.brief import fenced, shapes
-from forsooth.core.brief.draft import Attributes, Defect, Draft
+from forsooth.core.brief import fenced, shapes, terms
+from forsooth.core.brief.draft import Attributes, Defect, Draft, Terms
 from forsooth.core.brief.markdown import Block, Line
 from forsooth.core.value import Value
 
@@ -20,6 +20,7 @@ DELIMITER = re.compile(r"@goal(?:[: \t](.*))?")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]{1,4}\[[ xX]\](?:[ \t](.*))?")
 _CONTINUES = re.compile(r"(?: {2}|\t)[ \t]*\S")
 _HEADING = re.compile(r"\A#{1,6}(?:[ \t]+|\Z)")
+_LOOSE = ("sentence", "attribute")
 _SHALLOW = ("", " ", "  ", "   ")
 
 Piece = Line | Block
@@ -33,6 +34,7 @@ class Item(Value):
     text: str
     drafts: tuple[Draft, ...] = ()
     attributes: Attributes = Attributes()
+    terms: Terms = Terms()
 
 
 class Body(NamedTuple):
@@ -53,14 +55,14 @@ class _Taken(NamedTuple):
 
 
 def read(found: Sequence[Piece], *, lenient: bool = False) -> Body:
-    """Sort pieces; `lenient` leaves sentences of no known shape in the prose."""
+    """Sort pieces; `lenient` leaves in the prose what a foreign brief may mean otherwise."""
     prose: list[Piece] = []
     items: list[Item] = []
     defects: list[Defect] = []
     at, listed = 0, False
     while at < len(found):
-        taken = _take(found, at, listed=listed)
-        if lenient and taken.defects and taken.item and taken.item.form == "sentence":
+        taken = _take(found, at, listed=listed, lenient=lenient)
+        if lenient and taken.defects and taken.item and taken.item.form in _LOOSE:
             taken = _Taken(taken.pieces)
         prose += () if taken.item else found[at : at + taken.pieces]
         items += [taken.item] if taken.item else []
@@ -70,18 +72,27 @@ def read(found: Sequence[Piece], *, lenient: bool = False) -> Body:
     return Body(_text(prose), _title(prose), tuple(items), tuple(defects))
 
 
-def _take(found: Sequence[Piece], at: int, *, listed: bool) -> _Taken:
+def _take(found: Sequence[Piece], at: int, *, listed: bool, lenient: bool) -> _Taken:
     piece = found[at]
     if isinstance(piece, Block):
         return _block(piece)
-    if told := attribute.told(piece.text, piece.number):
-        text, line = piece.text.rstrip(), piece.number
-        item = Item(line=line, form="attribute", text=text, attributes=told.attributes)
-        return _Taken(1, item, told.defects)
+    if taken := _line(piece, lenient=lenient):
+        return taken
     opens = _ITEM.fullmatch(piece.text)
     if opens and (listed or opens[1] in _SHALLOW):
         return _sentence(found, at, opens[2] or "")
     return _Taken()
+
+
+def _line(piece: Line, *, lenient: bool) -> _Taken | None:
+    text, line = piece.text.rstrip(), piece.number
+    if told := attribute.told(text, line):
+        item = Item(line=line, form="attribute", text=text, drafts=told.drafts)
+        return _Taken(1, item.but(attributes=told.attributes), told.defects)
+    if not lenient and (agreed := terms.agreed(text, line)):
+        item = Item(line=line, form="attribute", text=text, terms=agreed.terms)
+        return _Taken(1, item, agreed.defects)
+    return None
 
 
 def _sentence(found: Sequence[Piece], at: int, first: str) -> _Taken:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 from forsooth.core.brief import attributes as attribute
 from forsooth.core.brief import body
 from forsooth.core.brief.body import DELIMITER, Body, Item, Piece
-from forsooth.core.brief.draft import Attributes, Defect, Draft, shown
+from forsooth.core.brief.draft import Attributes, Defect, Draft, Terms, shown
 from forsooth.core.brief.globs import covers
 from forsooth.core.brief.markdown import Line, normalise, pieces
 from forsooth.core.check import Check
+from forsooth.core.plan import Fence
 from forsooth.core.value import Value
 
 _MOST_GLOBS = 200
@@ -38,7 +39,7 @@ class Story(Value):
 
 
 class Brief(Value):
-    """What a person wrote, read; `items` are the preamble's and bind every story."""
+    """What a person wrote, read; `items` bind every story, and the plan as a whole."""
 
     preamble: str = ""
     items: tuple[Item, ...] = ()
@@ -51,9 +52,28 @@ class Brief(Value):
         return tuple(d for item in self.items for d in item.drafts if d.touch or d.never)
 
     @property
+    def fence(self) -> Fence:
+        """Where any goal's changes may go."""
+        drafts = self.drafts
+        return Fence(
+            touch=tuple(dict.fromkeys(glob for draft in drafts for glob in draft.touch)),
+            never=tuple(dict.fromkeys(glob for draft in drafts for glob in draft.never)),
+        )
+
+    @property
     def suite(self) -> Check | None:
         """What the whole plan keeps green, if the preamble says so."""
-        return next((d.check for item in self.items for d in item.drafts if d.guard), None)
+        return self.terms.suite
+
+    @property
+    def terms(self) -> Terms:
+        """What is settled for the whole plan; the suite may also be a sentence."""
+        said: dict[str, object] = {}
+        for item in self.items:
+            said |= {name: value for name, value in item.terms if value is not None}
+            guards = [draft.check for draft in item.drafts if draft.guard]
+            said |= {"suite": guards[0]} if guards else {}
+        return Terms().but(**said)
 
 
 def parse(text: str, *, lenient: bool = False) -> Brief:
@@ -66,7 +86,7 @@ def parse(text: str, *, lenient: bool = False) -> Brief:
         return _single(opening, wrong)
     told = [_story(chapter, lenient=lenient) for chapter in split.chapters]
     stories = tuple(one.story for one in told)
-    wrong += [*_misplaced(opening), *_outside(opening, stories)]
+    wrong += [*_misplaced(opening.items), *_outside(opening, stories)]
     wrong += [defect for one in told for defect in one.defects]
     return Brief(
         preamble=opening.prose, items=opening.items, stories=stories, defects=_sorted(wrong)
@@ -145,8 +165,11 @@ def _single(found: Body, wrong: list[Defect]) -> Brief:
         return Brief(
             defects=_sorted([*wrong, Defect(line=1, code="empty-brief", says=says, fix=fix)])
         )
-    story, defects = _finished(found, title=title, line=1)
-    return Brief(stories=(story,), defects=_sorted([*wrong, *defects]))
+    whole = tuple(item for item in found.items if item.terms != Terms())
+    rest = found._replace(items=tuple(item for item in found.items if item not in whole))
+    story, defects = _finished(rest, title=title, line=1)
+    defects = (*defects, *_misplaced(whole))
+    return Brief(items=whole, stories=(story,), defects=_sorted([*wrong, *defects]))
 
 
 def _claims(items: Iterable[Item]) -> Iterator[str]:
@@ -161,7 +184,7 @@ def _story(chapter: _Chapter, *, lenient: bool) -> _Told:
     found = body.read(chapter.rest, lenient=lenient)
     line, title = chapter.opens.number, chapter.title or found.title
     told = _finished(found, title=title, line=line)
-    wrong = [*found.defects, *told.defects]
+    wrong = [*found.defects, *told.defects, *_too_wide(found.items)]
     if not title:
         says, fix = "This goal has neither a title nor a text.", "@goal: Reject malformed rows"
         wrong.append(Defect(line=line, code="empty-goal", says=says, fix=fix))
@@ -180,21 +203,39 @@ def _finished(found: Body, *, title: str, line: int) -> _Told:
     return _Told(story, joined.defects)
 
 
-def _misplaced(opening: Body) -> Iterator[Defect]:
-    """What stands in the preamble and cannot bind every goal."""
-    suite = 0
-    for item in opening.items:
-        guards = item.form == "sentence" and any(draft.guard for draft in item.drafts)
-        fences = item.form == "sentence" and any(d.touch or d.never for d in item.drafts)
-        if guards and suite:
-            says = f"The suite is named twice: on line {suite} and here."
-            fix = "- [ ] stays green: `make test`"
+def _misplaced(items: Iterable[Item]) -> Iterator[Defect]:
+    """What stands in the preamble and cannot bind every goal, or contradicts what did so before."""
+    settled: dict[str, int] = {}
+    for item in items:
+        said = _settles(item)
+        plain = item.form in ("sentence", "attribute")
+        fences = plain and any(d.touch or d.never for d in item.drafts)
+        for what in said & settled.keys():
+            says = f"The {what} is named twice: on line {settled[what]} and here."
+            fix = f"delete this line, or line {settled[what]}"
             yield Defect(line=item.line, code="contradiction", says=says, fix=fix)
-        elif not guards and not fences:
+        is_wrong = item.form == "attribute" and item.attributes == Attributes()
+        if not said and not fences and not is_wrong:
             says = "This stands before the first goal, and belongs to one."
             fix = "move it under an `@goal` line"
             yield Defect(line=item.line, code="in-preamble", says=says, fix=fix)
-        suite = suite or (item.line if guards else 0)
+        settled = dict.fromkeys(said, item.line) | settled
+
+
+def _settles(item: Item) -> set[str]:
+    """What an item settles for the whole plan."""
+    said = {name for name, value in item.terms if value is not None}
+    guards = item.form == "sentence" and any(draft.guard for draft in item.drafts)
+    return said | ({"suite"} if guards else set())
+
+
+def _too_wide(items: Iterable[Item]) -> Iterator[Defect]:
+    """What stands under one of several goals and is about the whole plan."""
+    for item in items:
+        if item.terms != Terms():
+            says = "This is about the whole plan, and stands under one goal."
+            fix = "move it above the first `@goal` line"
+            yield Defect(line=item.line, code="in-goal", says=says, fix=fix)
 
 
 def _outside(opening: Body, stories: Iterable[Story]) -> Iterator[Defect]:

@@ -9,16 +9,16 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
+from forsooth.core.amendment import keeping
 from forsooth.core.brief.brief import Brief, Story
 from forsooth.core.brief.draft import Defect, Draft
-from forsooth.core.canonical import digest_of
+from forsooth.core.brief.likeness import CONTENT, content, continued
 from forsooth.core.check import Check
 from forsooth.core.ids import criterion_id, goal_id, number_of
 from forsooth.core.plan import Base, Cadence, Criterion, Fence, Goal, Plan
 
 _SCOPE = Check(kind="scope")
 _MOST_CYCLES = 20
-_CONTENT = ("says", "check", "surface", "tags", "paths", "oracle", "guard", "hidden", "mutants")
 
 
 def compile(  # noqa: A001
@@ -33,24 +33,30 @@ def compile(  # noqa: A001
     """The plan asked for by a brief in which `defects` finds nothing.
 
     `before` is the plan it replaces and `used` any further ids that were ever given: none of them
-    goes to something new. Goals that agents added to `before` stay, at the end.
+    goes to something new. Goals that steering added to `before` stay, at the end.
     """
     taken = _Taken([*_ids(before), *used])
-    names = _names(brief.stories, before, taken)
+    names, terms = _names(brief, before, taken), brief.terms
+    bound = before.fence if before else Fence()
     old = {goal.id: goal for goal in before.goals} if before else {}
     goals = [
         _goal(story, name, brief=brief, old=old.get(name), taken=taken)
         for story, name in zip(brief.stories, names, strict=True)
+    ]
+    goals += [
+        _rebound(goal, before=bound, fence=brief.fence, taken=taken)
+        for goal in _carried(before, names)
     ]
     return Plan(
         id=plan_id,
         brief_digest=digest,
         source=source,
         preamble=brief.preamble,
-        goals=(*goals, *_carried(before, names)),
-        suite=brief.suite,
-        deliver=before.deliver if before else "worktree",
-        upstream=before.upstream if before else None,
+        fence=brief.fence,
+        goals=tuple(goals),
+        suite=terms.suite,
+        deliver=terms.deliver or (before.deliver if before else "worktree"),
+        upstream=terms.upstream or (before.upstream if before else None),
         base=before.base if before else Base(),
     )
 
@@ -59,7 +65,7 @@ def defects(
     brief: Brief, *, before: Plan | None = None, used: Iterable[str] = ()
 ) -> tuple[Defect, ...]:
     """All that is wrong with a brief, also what shows only once its goals have names."""
-    names = _names(brief.stories, before, _Taken([*_ids(before), *used]))
+    names = _names(brief, before, _Taken([*_ids(before), *used]))
     stories = dict(zip(names, brief.stories, strict=True))
     needs = {goal.id: goal.depends_on for goal in _carried(before, names)}
     needs |= {name: story.attributes.depends_on for name, story in stories.items()}
@@ -109,28 +115,32 @@ def _ids(before: Plan | None) -> Iterator[str]:
 
 
 def _carried(before: Plan | None, names: Sequence[str]) -> tuple[Goal, ...]:
-    """The goals that agents added and the brief does not name."""
-    named = set(names)
+    """The goals that steering added and the brief does not name.
+
+    A goal of the brief that is gone is no longer waited for: it will never be proven.
+    """
     goals = before.goals if before else ()
-    return tuple(goal for goal in goals if goal.by == "agent" and goal.id not in named)
+    named = set(names)
+    kept = [goal for goal in goals if goal.is_steered and goal.id not in named]
+    known = named.union(goal.id for goal in kept)
+    return tuple(
+        goal.but(depends_on=tuple(id_ for id_ in goal.depends_on if id_ in known)) for goal in kept
+    )
 
 
-def _names(stories: Sequence[Story], before: Plan | None, taken: _Taken) -> list[str]:
+def _names(brief: Brief, before: Plan | None, taken: _Taken) -> list[str]:
     """An id for every story: that of the old goal it continues, else the next one never given."""
-    names: dict[int, str] = {}
-    old = list(before.goals) if before else []
-    for same in ("title", "objective"):
-        waiting: defaultdict[str, deque[str]] = defaultdict(deque)
-        for goal in old:
-            waiting[getattr(goal, same)].append(goal.id)
-        for at, story in enumerate(stories):
-            if at not in names and waiting[getattr(story, same)]:
-                names[at] = waiting[getattr(story, same)].popleft()
-        named = set(names.values())
-        old = [goal for goal in old if goal.id not in named]
-    rest = (at for at in range(len(stories)) if at not in names)
-    names |= zip(rest, (goal.id for goal in old if goal.by == "person"), strict=False)
-    return [names.get(at) or goal_id(taken.next("G")) for at in range(len(stories))]
+    found = continued(brief.stories, before.goals if before else ())
+    return [found.get(at) or goal_id(taken.next("G")) for at in range(len(brief.stories))]
+
+
+def _rebound(goal: Goal, *, before: Fence, fence: Fence, taken: _Taken) -> Goal:
+    """A goal that was bound by the preamble's old fence, bound by the new one."""
+    if goal.fence != before or before == fence:
+        return goal
+    rest = tuple(c for c in goal.criteria if c.check != _SCOPE or c.says != before.says)
+    held = keeping(fence, criterion_id(goal.id, taken.next(f"{goal.id}.C")))
+    return goal.but(fence=fence, criteria=(*rest, *held))
 
 
 def _goal(story: Story, name: str, *, brief: Brief, old: Goal | None, taken: _Taken) -> Goal:
@@ -138,7 +148,8 @@ def _goal(story: Story, name: str, *, brief: Brief, old: Goal | None, taken: _Ta
     spoken = {draft.says for draft in story.drafts}
     drafts = [*story.drafts, *(draft for draft in brief.drafts if draft.says not in spoken)]
     if said.touch or said.never:
-        drafts.append(_scope(Fence(touch=said.touch, never=said.never), story.line))
+        fence = Fence(touch=said.touch, never=said.never)
+        drafts.append(Draft(line=story.line, says=fence.says, check=_SCOPE))
     entry = [draft for draft in drafts if draft.entry]
     rest = [draft for draft in drafts if not draft.entry]
     return Goal(
@@ -161,16 +172,10 @@ def _goal(story: Story, name: str, *, brief: Brief, old: Goal | None, taken: _Ta
 def _fence(story: Story, brief: Brief) -> Fence:
     """A goal's own `touch` narrows the preamble's; what may never be touched adds up."""
     own = [*story.attributes.touch, *(glob for draft in story.drafts for glob in draft.touch)]
-    outer = [glob for draft in brief.drafts for glob in draft.touch]
-    drafts = (*brief.drafts, *story.drafts)
-    never = [*(glob for draft in drafts for glob in draft.never), *story.attributes.never]
-    return Fence(touch=tuple(dict.fromkeys(own or outer)), never=tuple(dict.fromkeys(never)))
-
-
-def _scope(fence: Fence, line: int) -> Draft:
-    parts = [f"only {', '.join(fence.touch)} change"] if fence.touch else []
-    parts += [f"never touch {', '.join(fence.never)}"] if fence.never else []
-    return Draft(line=line, says="; ".join(parts), check=_SCOPE)
+    outer = brief.fence
+    never = [*outer.never, *(glob for draft in story.drafts for glob in draft.never)]
+    never += story.attributes.never
+    return Fence(touch=tuple(dict.fromkeys(own or outer.touch)), never=tuple(dict.fromkeys(never)))
 
 
 def _criteria(
@@ -184,23 +189,18 @@ def _criteria(
     """The criteria of a goal: an old one with the same content stays as it was, id and all."""
     left: defaultdict[str, deque[Criterion]] = defaultdict(deque)
     for criterion in old:
-        left[_content(criterion)].append(criterion)
+        left[content(criterion)].append(criterion)
     found: list[Criterion] = []
     for draft in drafts:
-        same = left[_content(draft)]
+        same = left[content(draft)]
         found.append(same.popleft() if same else _criterion(draft, goal, taken, entry=entry))
     return (*found, *(one for some in left.values() for one in some if one.by == "agent"))
 
 
-def _content(one: Draft | Criterion) -> str:
-    """What a criterion claims and how, as one digest."""
-    return digest_of(one.model_dump(mode="json", include=set(_CONTENT)))
-
-
 def _criterion(draft: Draft, goal: str, taken: _Taken, *, entry: bool) -> Criterion:
     number = taken.next(criterion_id(goal, 0, entry=entry)[:-1])
-    content = {name: getattr(draft, name) for name in _CONTENT}
-    return Criterion(id=criterion_id(goal, number, entry=entry), **content)
+    claim = {name: getattr(draft, name) for name in CONTENT}
+    return Criterion(id=criterion_id(goal, number, entry=entry), **claim)
 
 
 class _Taken:

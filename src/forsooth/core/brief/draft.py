@@ -54,6 +54,14 @@ class Attributes(Value):
     cadence: Hours | None = None
 
 
+class Terms(Value):
+    """What a brief says about the whole plan beside its goals."""
+
+    deliver: Text | None = None
+    upstream: Text | None = None
+    suite: Check | None = None
+
+
 def shown(text: str, most: int = 60) -> str:
     """Text short enough to stand inside a sentence."""
     return text if len(text) <= most else f"{text[:most]}…"

@@ -15,12 +15,14 @@ from forsooth.core.brief.draft import Attributes, Defect, Draft, shown
 from forsooth.core.brief.shapes import path_flaw
 from forsooth.core.brief.yamltree import Node, Refused, read
 from forsooth.core.check import Check, Contains, Text, Where
+from forsooth.core.flaw import words
 from forsooth.core.plan import Mutant, Surface
 from forsooth.core.value import Value
 
 _ROW = (
     "- {says: the importer refuses bad rows, check: tests, with: {argv: [pytest], runner: pytest}}"
 )
+_MUTANT = "mutants: [{path: src/app.py, replace: 'if bad:', by: 'if False:'}]"
 _EXAMPLES = {
     "command": "with: {argv: [make, lint], exits: 0}",
     "tests": "with: {argv: [pytest, -q], runner: pytest}",
@@ -124,7 +126,12 @@ def _row(node: Node) -> Criteria:
 
 
 def _criterion(node: Node) -> Criteria:
-    wrong = (*_check_flaws(node), *_path_flaws(node, "paths"), *_path_flaws(node, "oracle"))
+    wrong = (
+        *_check_flaws(node),
+        *_path_flaws(node, "paths"),
+        *_path_flaws(node, "oracle"),
+        *_mutant_flaws(node),
+    )
     try:
         row = Row.of(node.plain())
     except ValidationError as error:
@@ -231,12 +238,29 @@ def _path_flaws(node: Node, key: str) -> list[Defect]:
     ]
 
 
+def _mutant_flaws(node: Node) -> list[Defect]:
+    """A change outside the repository cannot be made; one that changes nothing shows nothing."""
+    listed = node.find(["mutants"])
+    rows = listed.value if listed is not node and isinstance(listed.value, list) else []
+    found: list[Defect] = []
+    for row in rows:
+        data = cast("dict[str, Any]", row.plain()) if isinstance(row.value, dict) else {}
+        flaw = path_flaw(str(data.get("path") or "x"))
+        if flaw:
+            says = f"`{shown(str(data['path']))}` {flaw}."
+            found.append(_defect(row, "bad-path", says, _MUTANT))
+        if "replace" in data and data["replace"] == data.get("by"):
+            says = "This change puts back what it replaces."
+            found.append(_defect(row, "bad-block", says, _MUTANT))
+    return found
+
+
 def _invalid(node: Node, error: ValidationError, *, keys: tuple[str, ...]) -> tuple[Defect, ...]:
     return tuple(
         _defect(
             node.find(row["loc"]),
             "bad-block",
-            f"`{shown('.'.join(map(str, row['loc'])))}`: {row['msg']}.",
+            f"`{shown('.'.join(map(str, row['loc'])))}`: {words(row)}.",
             f"the keys here are {', '.join(keys)}"
             if row["type"] == "extra_forbidden"
             else _ROW

@@ -9,16 +9,14 @@ import re
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from forsooth.core.brief.shell import PROGRAMS
+
 _ENOUGH = 300
 
 _SPAN = re.compile(r"`([^`]+)`")
 _QUOTED = re.compile(r'["“]([^"“”]+)["”]')
 _WORD = re.compile(r"[^\s,;:`\"“”()]+")
 _PATHLIKE = re.compile(r"(?:[\w.*-]+/)+[\w.*-]*|[\w*-]+\.[A-Za-z]\w{0,4}")
-_PROGRAMS = frozenset(
-    "bash bun bunx cargo curl deno docker dotnet go gradle grep hatch jest just make mvn mypy node "
-    "npm npx pdm pnpm poetry pyright pytest python python3 ruff sh test tox uv vitest yarn".split()
-)
 _TASTE = frozenset(
     "appropriate attractive beautiful better clean clear clearly consistent correctly easy elegant "
     "fast feel feels friendly good great idiomatic intuitive looks maintainable modern neat nice "
@@ -113,7 +111,7 @@ def _file(text: str, known: set[str], path: str) -> Near | None:
 
 
 def _program(text: str, words: list[str]) -> Near | None:
-    if words and words[0] in _PROGRAMS and len(words) > 1 and text.split(maxsplit=1)[0].islower():
+    if words and words[0] in PROGRAMS and len(words) > 1 and text.split(maxsplit=1)[0].islower():
         return Near("label: `command`", f"`{_balanced(text)}`")
     if set(words) & {"tests", "test", "suite", "pass", "passes", "build", "builds", "lint"}:
         return Near("label: `command`", f"{_label(text)}: `pytest -q`")

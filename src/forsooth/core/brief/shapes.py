@@ -251,6 +251,14 @@ def _path(token: Token) -> str:
     return token.text
 
 
+def listed(text: str) -> tuple[str, ...]:
+    """The globs of a list written on a line of its own; none when it is prose."""
+    try:
+        return _globs(tokens(text))
+    except Unclosed:
+        return ()
+
+
 def path_flaw(path: str) -> str:
     """Why a path or glob cannot be one inside the repository; empty when it can."""
     if not path.strip():

@@ -37,6 +37,13 @@ _TAKES_WORD = frozenset(
 )
 
 
+# Programs a person may name without backticks and be understood.
+PROGRAMS = frozenset(
+    "bash bun bunx cargo curl deno docker dotnet go gradle grep hatch jest just make mvn mypy node "
+    "npm npx pdm pnpm poetry pyright pytest python python3 ruff sh test tox uv vitest yarn".split()
+)
+
+
 class Unbalanced(ValueError):
     """A quote is opened and never closed."""
 
@@ -79,6 +86,12 @@ def _scan(command: str) -> _Scan:
             needs_shell = True
         previous = char
     return _Scan(needs_shell, open_quote=bool(quote) or escaped)
+
+
+def is_program(command: str) -> bool:
+    """Whether text without backticks surely begins with a program: a known one, or a path."""
+    first = command.split(maxsplit=1)[0]
+    return first in PROGRAMS or "/" in first
 
 
 def runner_of(argv: Sequence[str]) -> str | None:

@@ -33,6 +33,26 @@ ACTIONS: Mapping[str, str] = {
     "report-unreadable": "Run `{command}` and remove what else writes into the runner's report.",
     "unknown-runner": "Name a known runner in the brief, or `junit:PATTERN`, then `forsooth plan`.",
     "runner-hidden": "Write the runner's own command in the brief, then `forsooth plan`.",
+    # what a green run must survive
+    "oracle-changed": "Undo it with `git checkout BASE -- PATH` and mend the code, or ask a person "
+    "for `May change: PATH` in the brief.",
+    "inventory": "Bring back the tests that are named, or ask for `May remove:` in the brief.",
+    "skipped": "Let the tests that are named run and pass, then `{again}`; a skip is not a pass.",
+    "canary": "Run `{command}` and remove what turns a failing test green: one that had to fail "
+    "was told as passed.",
+    "flip": "Run `{command}` and remove what turns a failing test green: one broken on purpose "
+    "did not fail.",
+    "runner-patched": "Remove what changes the test runner's own functions, then `{again}`.",
+    "runner-in-copy": "Remove the files that stand in for the test runner, then `{again}`.",
+    "plugin-in-copy": "Remove the plug-in that the work adds to the test runner, then `{again}`.",
+    "green-before": "Let `{command}` fail without the work: the new tests pass on the base.",
+    "cannot-fail": "Let `{command}` look at results: it passes whatever the code does.",
+    "submodule": "Commit the files themselves, or ask for `May change: PATH` in the brief.",
+    "flaky": "Run `{command}` several times and mend what makes it end differently.",
+    "cut-short": "Run `{command}` to its own end: the code under test ends the process early.",
+    "hidden": "Go through the objective again, then `{again}`: what is not shown does not hold.",
+    "hidden-lost": "Ask a person to give the hidden checks again, with `forsooth plan --hidden`.",
+    "blob-missing": "Run `forsooth fsck`: a record the seal kept is not there any more.",
     # files
     "missing": "Add the file that is named, then `{again}`.",
     "forbidden": "Remove the file that is named, then `{again}`.",

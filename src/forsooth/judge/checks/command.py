@@ -8,23 +8,42 @@ from typing import NamedTuple
 from forsooth.core.assignment import quoted
 from forsooth.core.check import CommandParams, Stream
 from forsooth.core.verdict import Finding
-from forsooth.judge.checker import Context, Ran
+from forsooth.judge.checker import Context, Look, Place, Ran
 from forsooth.judge.checks.found import found, last_line, outputs
 from forsooth.judge.checks.process import Ending, bad_ending, cwd_flaw, missing_program
+from forsooth.judge.checks.recipes.recipe import Order
+from forsooth.judge.checks.trial import Trial
 
 
 def run(params: CommandParams, ctx: Context) -> Finding:
     """One run; the first thing that differs from what was asked is the reason."""
-    if flaw := cwd_flaw(ctx, params.cwd):
-        return found(ctx, "error", "bad-cwd", flaw)
     seconds = params.timeout or ctx.seconds
-    ran = ctx.place.run(params.argv, seconds=seconds, cwd=params.cwd, env=params.env)
+    tried = trial(params, ctx.place, ctx.look, seconds=seconds)
+    if isinstance(tried, Ending):
+        return found(ctx, "error", tried.code, tried.reason)
+    ran, end = tried.ran, tried.end
     evidence = outputs(ran, params.argv)
-    ending = bad_ending(ran, seconds) or _unexpected(params, ran)
-    if ending is None:
+    if end is None:
         return found(ctx, "pass", "pass", f"exits {ran.exit}", evidence=evidence, took=ran.took)
-    outcome = "fail" if ending.fail else "error"
-    return found(ctx, outcome, ending.code, ending.reason, evidence=evidence, took=ran.took)
+    outcome = "fail" if end.fail else "error"
+    return found(ctx, outcome, end.code, end.reason, evidence=evidence, took=ran.took)
+
+
+def trial(
+    params: CommandParams,
+    place: Place,
+    look: Look,
+    *,
+    seconds: float,
+    order: Order | None = None,
+) -> Trial | Ending:
+    """One run, looked at; why it could not even be asked for otherwise."""
+    if flaw := cwd_flaw(look, params.cwd):
+        return Ending(fail=False, code="bad-cwd", reason=flaw)
+    order = order or Order(params.argv)
+    env = {**params.env, **order.env}
+    ran = place.run(order.argv, seconds=seconds, cwd=params.cwd, env=env, files=order.files)
+    return Trial(ran, None, bad_ending(ran, seconds) or _unexpected(params, ran))
 
 
 def _unexpected(params: CommandParams, ran: Ran) -> Ending | None:

@@ -41,11 +41,11 @@ def _listed(params: TestsParams, ctx: Context, recipe: Recipe) -> tuple[str, ...
     seconds = params.timeout or ctx.seconds
     if recipe.listing and recipe.listed and call.at is not None:
         order = recipe.listing(Asked(call, params.env, ctx.look))
-        names = recipe.listed(started(order, params, ctx, seconds=seconds))
+        names = recipe.listed(started(order, params, ctx.place, seconds=seconds))
         if not isinstance(names, Problem):
             return names
-    order = reporting(params, ctx, recipe)
+    order = reporting(params, ctx.look, recipe)
     if order is None:
         return Problem("no-report", f"the command does not show where it calls {params.runner}")
-    told = recipe.read(started(order, params, ctx, seconds=seconds))
+    told = recipe.read(started(order, params, ctx.place, seconds=seconds))
     return told if isinstance(told, Problem) else tuple(test.id for test in told.tests)

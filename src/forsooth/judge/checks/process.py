@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from forsooth.core.brief.shapes import path_flaw
-from forsooth.judge.checker import Context, Ran
+from forsooth.judge.checker import Look, Ran
 from forsooth.judge.checks.found import last_line
 from forsooth.judge.checks.links import followed
 
@@ -21,13 +21,13 @@ class Ending(NamedTuple):
     reason: str
 
 
-def cwd_flaw(ctx: Context, cwd: str) -> str:
+def cwd_flaw(look: Look, cwd: str) -> str:
     """Why a folder cannot be run in; empty when it can."""
     if not cwd:
         return ""
     if flaw := path_flaw(cwd):
         return f"the folder {cwd} {flaw}"
-    return f"the folder {cwd} leads out of the repository" if followed(ctx.look, cwd).out else ""
+    return f"the folder {cwd} leads out of the repository" if followed(look, cwd).out else ""
 
 
 def bad_ending(ran: Ran, seconds: float) -> Ending | None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from forsooth.core.assignment import quoted
 from forsooth.core.check import TestsParams
 from forsooth.core.verdict import Finding
-from forsooth.judge.checker import Context, Ran
+from forsooth.judge.checker import Context, Look, Place, Ran
 from forsooth.judge.checks.found import found, last_line, outputs, shown
 from forsooth.judge.checks.process import Ending, bad_ending, cwd_flaw, missing_program
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked, Order, Recipe
+from forsooth.judge.checks.trial import Trial
 from forsooth.judge.reports.ids import anywhere
 from forsooth.judge.reports.report import Problem, Report
 
@@ -25,41 +26,59 @@ _UNBUILT = (b"error: could not compile", b"error[E", b"error: no test target", b
 
 def run(params: TestsParams, ctx: Context) -> Finding:
     """One run of the suite as the criterion says, read through its report."""
+    seconds = params.timeout or ctx.seconds
+    tried = trial(params, ctx.place, ctx.look, seconds=seconds)
+    if isinstance(tried, Ending):
+        return found(ctx, "fail" if tried.fail else "error", tried.code, tried.reason)
+    evidence, took = outputs(tried.ran, params.argv), tried.ran.took
+    end = tried.end
+    if end is None:
+        return found(ctx, "pass", "pass", counted(tried.told), evidence=evidence, took=took)
+    outcome = "fail" if end.fail else "error"
+    return found(ctx, outcome, end.code, end.reason, evidence=evidence, took=took)
+
+
+def trial(
+    params: TestsParams,
+    place: Place,
+    look: Look,
+    *,
+    seconds: float,
+    order: Order | None = None,
+) -> Trial | Ending:
+    """One run, read; why it could not even be asked for otherwise. An order replaces the argv."""
     recipe = recipe_of(params.runner)
     if recipe is None:
-        return found(ctx, "error", "unknown-runner", f"no report of {params.runner} can be read")
-    if flaw := cwd_flaw(ctx, params.cwd):
-        return found(ctx, "error", "bad-cwd", flaw)
-    order = reporting(params, ctx, recipe)
+        return _not("unknown-runner", f"no report of {params.runner} can be read")
+    if flaw := cwd_flaw(look, params.cwd):
+        return _not("bad-cwd", flaw)
+    order = order or reporting(params, look, recipe)
     if order is None:
-        reason = f"the command does not show where it calls {params.runner}"
-        return found(ctx, "error", "runner-hidden", reason)
-    seconds = params.timeout or ctx.seconds
-    ran = started(order, params, ctx, seconds=seconds)
+        return _not("runner-hidden", f"the command does not show where it calls {params.runner}")
+    ran = started(order, params, place, seconds=seconds)
     told = recipe.read(ran)
     if isinstance(told, Report):
-        told = anywhere(told, ctx.place.root)
+        told = anywhere(told, place.root)
     end = bad_ending(ran, seconds) or ending(told, ran, params.argv)
-    evidence = outputs(ran, params.argv)
-    if end is None:
-        said = _counted(told)
-        return found(ctx, "pass", "pass", said, evidence=evidence, took=ran.took)
-    outcome = "fail" if end.fail else "error"
-    return found(ctx, outcome, end.code, end.reason, evidence=evidence, took=ran.took)
+    return Trial(ran, told if isinstance(told, Report) else None, end)
 
 
-def reporting(params: TestsParams, ctx: Context, recipe: Recipe) -> Order | None:
+def _not(code: str, reason: str) -> Ending:
+    return Ending(fail=False, code=code, reason=reason)
+
+
+def reporting(params: TestsParams, look: Look, recipe: Recipe) -> Order | None:
     """What to run so that a report is written; none when the runner cannot be reached."""
     call = call_of(params.argv, params.runner)
     if call.at is None and not recipe.wrapped:
         return None
-    return recipe.order(Asked(call, params.env, ctx.look))
+    return recipe.order(Asked(call, params.env, look))
 
 
-def started(order: Order, params: TestsParams, ctx: Context, *, seconds: float) -> Ran:
+def started(order: Order, params: TestsParams, place: Place, *, seconds: float) -> Ran:
     """Run an order where the criterion says."""
     env = {**params.env, **order.env}
-    return ctx.place.run(order.argv, seconds=seconds, cwd=params.cwd, env=env, files=order.files)
+    return place.run(order.argv, seconds=seconds, cwd=params.cwd, env=env, files=order.files)
 
 
 def ending(told: Report | Problem, ran: Ran, argv: tuple[str, ...]) -> Ending | None:
@@ -76,12 +95,12 @@ def ending(told: Report | Problem, ran: Ran, argv: tuple[str, ...]) -> Ending | 
         failed = any(test.outcome == "failed" for test in told.red)
         return _bad("failed" if failed else "errors", _failures(told))
     if ran.exit is None:
-        return _bad("signal", f"ended by signal {ran.signal} after {_counted(told)}")
+        return _bad("signal", f"ended by signal {ran.signal} after {counted(told)}")
     if not told.ran:
         skipped = f"; {len(told.tests)} skipped" if told.tests else ""
         return Ending(fail=False, code="no-tests", reason=f"no test was run{skipped}")
     if ran.exit != 0:
-        return _bad("threshold", f"{_counted(told)}, yet exits {ran.exit}: {last_line(ran)}")
+        return _bad("threshold", f"{counted(told)}, yet exits {ran.exit}: {last_line(ran)}")
     return None
 
 
@@ -106,8 +125,8 @@ def _untold(problem: Problem, ran: Ran) -> Ending:
 
 def _broken(told: Report, ran: Ran) -> Ending:
     if ran.exit is None:
-        return _bad("signal", f"ended by signal {ran.signal} after {_counted(told)}")
-    reason = f"exits {ran.exit}, but the report breaks off after {_counted(told)}"
+        return _bad("signal", f"ended by signal {ran.signal} after {counted(told)}")
+    reason = f"exits {ran.exit}, but the report breaks off after {counted(told)}"
     return _bad("report-truncated", f"{reason}: {last_line(ran)}".rstrip(": "))
 
 
@@ -118,7 +137,8 @@ def _failures(told: Report) -> str:
     return f"{len(red)} of {len(told.tests)} tests failed, {shown(t.id for t in red)}{first}"
 
 
-def _counted(told: Report | Problem) -> str:
-    if isinstance(told, Problem) or not told.tests:
+def counted(told: Report | Problem | None) -> str:
+    """How many tests ended in which way."""
+    if not isinstance(told, Report) or not told.tests:
         return "no tests"
     return ", ".join(f"{number} {name}" for name, number in sorted(told.counts.items()))

@@ -8,61 +8,165 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from forsooth.judge.environment import view
+from forsooth.judge.environment import own, view
 from forsooth.judge.environment.failure import failure
+from forsooth.judge.environment.interpreter import Installed, candidates
 from forsooth.judge.environment.layer import Layer
-from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.requirement import plain
-from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.environment.tree import joined
-from forsooth.judge.sandbox.job import Mount
+from forsooth.judge.environment.store import Store
+from forsooth.judge.environment.toolchain import Search, Tool, machine, mounts_of
+from forsooth.judge.sandbox.job import Job, Limits, Mount, Sandbox
 
-VENVS = (".venv", "venv", "env")
+LEFT = ("__pycache__", ".cache", ".vite", ".vitest")
+SECONDS = 60.0
+SHEBANG = re.compile(rb"^#!\s*(?P<python>\S*/python[\d.]*)")
 
 
-def borrow(layers: Layers, recipe: Recipe, *, root: Path) -> Layer:
-    """Copy what the work tree has installed; the layer is named by its content."""
-    live = _live(recipe, root)
+class Lending(NamedTuple):
+    """Who lends: the repository's work tree, where tools are, and who may run a compiler."""
+
+    store: Store
+    search: Search
+    sandbox: Sandbox
+    root: Path
+
+
+def python(lending: Lending, recipe: Recipe, modules: tuple[str, ...]) -> Installed:
+    """The first Python of the developer that has these modules."""
+    seen: list[str] = []
+    choices = candidates(
+        lending.search, root=lending.root, subproject=recipe.subproject, wanted=recipe.interpreter
+    )
+    for found in choices:
+        if found.has(modules):
+            return found
+        seen.append(str(found.prefix))
+    lacking = " and ".join(modules) or f"Python {recipe.interpreter}".strip()
+    places = f" (looked in {', '.join(seen)})" if seen else ""
+    says = f"no Python on this machine has {lacking}{places}"
+    remedy = f"python -m pip install {' '.join(modules)}" if modules else ""
+    raise failure("nothing-to-borrow", says, remedy=remedy)
+
+
+def lend_python(
+    lending: Lending,
+    found: Installed,
+    *,
+    names: frozenset[str],
+    entries: tuple[Path, ...] | None = None,
+) -> str:
+    """Copy one Python's packages; the key of the copy, which covers its content.
+
+    1. These entries, else all of every folder it looks in; the first of a name counts.
+    2. Its programs, with the copy's interpreter in their first line.
+    3. The project's own install out of the way: it is installed anew for each run.
+    4. Compiled by us: bytecode that lay there could say anything.
+    """
+    if entries is None:
+        entries = tuple(path for site in found.sites for path in sorted(site.iterdir()))
+    digests = [(path.name, content(path)) for path in entries if path.name not in LEFT]
+    parts = {"borrowed": digests, "prefix": str(found.prefix), "root": str(lending.root)}
+    made = (found.python.version, str(found.python.program))
+    key = digest({**parts, "python": made, "machine": machine(), "names": sorted(names)})
+
+    def copy(folder: Path) -> dict[str, Any]:
+        env = folder / "env"
+        site = view.bare(env, found.python)
+        _merge(entries, site)  # 1
+        _programs(found, env)  # 2
+        notes = own.set_aside(site, folder / "own", root=lending.root, names=names)  # 3
+        _compile(lending.sandbox, found.python, env)  # 4
+        return {
+            "python": [*made, str(found.python.prefix)],
+            "packages": packages(site),
+            "aliases": aliases(found),
+            "hidden": [str(path) for path in found.sites[1:]] if not found.is_venv else [],
+            "prefix": str(found.prefix),
+            "notes": notes,
+        }
+
+    lending.store.obtain(key, copy)
+    return key
+
+
+def lend_node(lending: Lending, recipe: Recipe) -> str:
+    """Copy every node_modules of a work tree, links as links; the key of the copy."""
+    live = {path: lending.root / path for path in recipe.keeps if (lending.root / path).is_dir()}
     if not live:
-        says = f"there is no installed environment in {root} to borrow"
+        says = f"there is no node_modules in {lending.root}"
         raise failure("nothing-to-borrow", says)
     digests = {name: content(path) for name, path in live.items()}
-    tools = layers.tools(recipe)
-    key = digest({"borrowed": digests, "recipe": recipe.key, "root": str(root)})
+    key = digest({"borrowed": digests, "root": str(lending.root), "machine": machine()})
 
     def copy(folder: Path) -> dict[str, Any]:
         for name, path in live.items():
-            _copy(path, folder / "kept" / name)
-        if recipe.kind == "python":
-            _own(folder, root=root, recipe=recipe, python=tools[0])
-        return {"digests": digests, "packages": _packages(folder)}
+            target = folder / "kept" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(path, target, symlinks=True, ignore=shutil.ignore_patterns(*LEFT))
+        return {"kept": list(live), "packages": {}, "prefix": str(lending.root)}
 
-    said = layers.store.obtain(key, copy)
-    folder = layers.store.folder(key)
+    lending.store.obtain(key, copy)
+    return key
+
+
+def python_layer(store: Store, key: str, recipe: Recipe) -> Layer:
+    """The layer of a Python copied before, from the copy alone."""
+    said, folder = store.said(key), store.folder(key)
+    version, program, prefix = said["python"]
+    tool = Tool("python", version, Path(program), Path(prefix), mounts_of(Path(prefix)))
+    env = folder / "env"
+    mounts = [*tool.mounts, Mount(env, str(env), "ro")]
+    mounts += [Mount(None, path, "tmpfs") for path in said["hidden"]]
+    mounts += [Mount(env / inner, target, "ro") for target, inner in said["aliases"].items()]
     listed = {name: tuple(found) for name, found in said["packages"].items()}
-    mounts, env = _seen(recipe, folder, root, tools, names=tuple(live))
+    return Layer(
+        key=key,
+        folder=folder,
+        recipe=recipe,
+        mounts=tuple(mounts),
+        env={"PATH": str(env / "bin"), "VIRTUAL_ENV": str(env)},
+        how="borrowed",
+        tools=(tool,),
+        packages=listed,
+        notes=tuple(said["notes"]),
+        aliases=said["aliases"],
+    )
+
+
+def node_layer(
+    store: Store, key: str, recipe: Recipe, *, root: str, tools: tuple[Tool, ...]
+) -> Layer:
+    """The layer of node_modules copied before, each at its place in the repository."""
+    said, folder = store.said(key), store.folder(key)
+    mounts = tuple(
+        Mount(folder / "kept" / name, f"{root}/{name}", "overlay") for name in said["kept"]
+    )
+    places = [f"{root}/{name}/.bin" for name in said["kept"]]
+    places += [str(one.program.parent) for one in tools]
     bound = tuple(mount for one in tools for mount in one.mounts)
-    return Layer(key, folder, recipe, (*bound, *mounts), env, "borrowed", tools, {}, (), listed)
+    env = {"PATH": ":".join(dict.fromkeys(places))}
+    return Layer(key, folder, recipe, (*bound, *mounts), env, "borrowed", tools)
 
 
-def _live(recipe: Recipe, root: Path) -> dict[str, Path]:
-    if recipe.kind == "python":
-        names = (joined(recipe.subproject, name) for name in VENVS)
-        found = ((name, root / name) for name in names if (root / name / "pyvenv.cfg").is_file())
-        return dict(list(found)[:1])
-    return {path: root / path for path in recipe.keeps if (root / path).is_dir()}
+def aliases(found: Installed) -> dict[str, str]:
+    """Where a command may name this Python by path, and what of the copy belongs there."""
+    if found.is_venv:
+        return {str(found.prefix): "."}
+    inner = view.site_of(Path(), found.python.version)
+    return {str(found.sites[0]): str(inner)} if found.sites else {}
 
 
 def content(folder: Path) -> str:
-    """A digest of every file and link of a folder, by what it holds."""
+    """A digest of a file, or of every file and link of a folder, by what it holds."""
     whole = hashlib.sha256()
-    for path in _files(folder):
+    for path in _files(folder) if folder.is_dir() else [folder] if folder.is_file() else []:
         name = path.relative_to(folder).as_posix()
         if path.is_symlink():
             held = str(path.readlink()).encode()
@@ -83,57 +187,51 @@ def _files(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _copy(live: Path, into: Path) -> None:
-    into.parent.mkdir(parents=True, exist_ok=True)
-    left = shutil.ignore_patterns("__pycache__", ".cache", ".vite", ".vitest")
-    shutil.copytree(live, into, symlinks=True, ignore=left)
-
-
-def _own(folder: Path, *, root: Path, recipe: Recipe, python: Tool) -> None:
-    """Turn a copied venv into a layer like any other: at its own path, without the project."""
-    kept = next((folder / "kept").rglob("pyvenv.cfg")).parent
-    env = folder / "env"
-    site = view.site_of(kept, python.version)
-    if not site.is_dir():
-        says = f"{kept.name} was made for another Python than {python.version}"
-        raise failure("tool-missing", says, package="python")
-    was = str(root / kept.relative_to(folder / "kept"))
-    target = view.make(env, kept, python=python, at=str(env), was=was)
-    shutil.rmtree(target)
-    shutil.copytree(site, target, symlinks=True)
-    names = {plain(project.name) for project in recipe.projects}
-    for entry in list(target.iterdir()):
-        if _is_own(entry, names, root):
-            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-
-
-def _is_own(entry: Path, names: set[str], root: Path) -> bool:
-    """Whether an entry is the project's own install: its record, or a path into the tree."""
-    if entry.suffix in {".dist-info", ".egg-info", ".egg-link"}:
-        return plain(entry.name.split("-")[0].removesuffix(entry.suffix)) in names
-    if entry.suffix == ".pth":
-        text = entry.read_text(errors="replace")
-        return str(root) in text or "__editable__" in entry.name
-    return entry.name.startswith("__editable__")
-
-
-def _packages(folder: Path) -> dict[str, tuple[str, ...]]:
+def packages(site: Path) -> Mapping[str, tuple[str, ...]]:
+    """Name and version of what is installed, by its records."""
     found: dict[str, tuple[str, ...]] = {}
-    for record in folder.glob("env/lib/*/site-packages/*.dist-info"):
+    for record in site.glob("*.dist-info"):
         name, _, version = record.stem.rpartition("-")
         found[plain(name)] = (version,)
     return found
 
 
-def _seen(
-    recipe: Recipe, folder: Path, root: Path, tools: tuple[Tool, ...], *, names: tuple[str, ...]
-) -> tuple[tuple[Mount, ...], dict[str, str]]:
-    if recipe.kind == "python":
-        env = folder / "env"
-        kept = Mount(folder / "kept", str(folder / "kept"), "ro")
-        path = {"PATH": str(env / "bin"), "VIRTUAL_ENV": str(env)}
-        return (Mount(env, str(env), "ro"), kept), path
-    mounts = tuple(Mount(folder / "kept" / name, str(root / name), "overlay") for name in names)
-    places = [f"{root / name}/.bin" for name in names]
-    places += [str(one.program.parent) for one in tools]
-    return mounts, {"PATH": ":".join(dict.fromkeys(places))}
+def _merge(entries: Iterable[Path], site: Path) -> None:
+    """Copy what is not there yet; a link out of the folder would be live, so none is kept."""
+    for entry in entries:
+        target = site / entry.name
+        if entry.name in LEFT or target.exists() or not entry.exists():
+            continue
+        if entry.is_dir():
+            left = shutil.ignore_patterns(*LEFT)
+            shutil.copytree(entry, target, ignore=left, ignore_dangling_symlinks=True)
+        elif entry.is_file():
+            shutil.copy2(entry, target)
+
+
+def _programs(found: Installed, env: Path) -> None:
+    """The programs installed beside a Python: its scripts, and in a venv any other file."""
+    system = found.prefix.is_relative_to("/usr")
+    for entry in sorted((found.prefix / "bin").iterdir()):
+        target = env / "bin" / entry.name
+        if target.exists() or entry.name.startswith("activate") or not entry.is_file():
+            continue
+        if re.fullmatch(r"(python|pip|idle|pydoc|2to3)[\d.-]*(config)?", entry.name):
+            continue
+        with entry.open("rb") as file:
+            head = SHEBANG.match(file.read(256))
+        if head and Path(os.fsdecode(head["python"])).parent == entry.parent:
+            body = entry.read_bytes()[head.end() :]
+            target.write_bytes(f"#!{env}/bin/python".encode() + body)
+            target.chmod(0o755)
+        elif not system and head is None:
+            shutil.copy2(entry, target)
+
+
+def _compile(sandbox: Sandbox, tool: Tool, env: Path) -> None:
+    """Compile in a sandbox; what does not compile or takes too long stays source."""
+    site = view.site_of(env, tool.version)
+    argv = (str(tool.program), "-I", "-S", "-m", "compileall", "-q", "-j0", str(site))
+    mounts = (*tool.mounts, Mount(env, str(env), "rw"))
+    limits = Limits(seconds=SECONDS)
+    sandbox.run(Job(argv, cwd=str(env), mounts=mounts, limits=limits, network="none"))

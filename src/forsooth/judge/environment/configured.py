@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from forsooth.errors import UsageError
+from forsooth.judge.environment.detect import candidates, detect, of_paths
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import rows, words
 
-KNOWN = {"prepare", "before", "reads", "keeps", "test", "allow", "seconds", "borrow"}
+KNOWN = {"prepare", "before", "reads", "keeps", "test", "allow", "seconds", "borrow", "projects"}
 Argv = tuple[str, ...]
+
+
+def understood(
+    settings: Mapping[str, Any], files: Mapping[str, bytes], *, subproject: str = ""
+) -> Recipe:
+    """How one sub-project is furnished: as detected, less what a person wrote."""
+    found = detect(files, subproject=subproject)
+    return configured(settings, files, detected=found) if settings else found
+
+
+def projects(
+    settings: Mapping[str, Any], files: Mapping[str, bytes], changed: Iterable[str] | None = None
+) -> tuple[str, ...]:
+    """The sub-projects a person named, else those found; of these the ones changed paths touch.
+
+    What lies in none of the named ones may concern them all.
+    """
+    named = tuple(path.strip("/") for path in words(settings.get("projects")))
+    if changed is None:
+        return named or candidates(files) or ("",)
+    paths = tuple(changed)
+    if not named:
+        return of_paths(files, paths) or ("",)
+    nearest = (
+        max((n for n in named if _is_below(path, n)), key=len, default=None) for path in paths
+    )
+    return tuple(sorted({place for place in nearest if place is not None})) or named
+
+
+def _is_below(path: str, place: str) -> bool:
+    return not place or place == "." or path.startswith(f"{place}/")
 
 
 def configured(

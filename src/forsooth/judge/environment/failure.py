@@ -27,6 +27,7 @@ Why = Literal[
     "timeout",
     "unreadable",
     "nothing-to-borrow",
+    "not-borrowed",
 ]
 
 # In order: the first that is found decides. A group named `package` says which one is to blame.
@@ -60,6 +61,7 @@ PATTERNS: tuple[tuple[Why, str], ...] = (
     ("tool-missing", r"requires (?P<package>go >= [\d.]+)|requires (?P<rust>rustc [\d.]+)"),
     ("tool-missing", r"EBADENGINE|release version (?P<package>\d+) not supported"),
     ("no-network", r"dns error|[Cc]ould(?: no|n')t resolve host|ENOTFOUND|EAI_AGAIN|no such host"),
+    ("no-network", r"tcp connect error|Connection refused|error sending request"),
     ("no-network", r"UnknownHost|ECONNREFUSED|ENETUNREACH|[Nn]etwork is unreachable|timed out"),
 )
 REMEDIES: dict[Why, str] = {
@@ -78,6 +80,7 @@ REMEDIES: dict[Why, str] = {
     "timeout": "try again, or raise `seconds` under [environment] in forsooth.toml",
     "unreadable": "correct the file",
     "nothing-to-borrow": "install the dependencies in the work tree first",
+    "not-borrowed": "have the environment copied again: forsooth seal",
 }
 
 

@@ -16,6 +16,7 @@ How = Literal["prepared", "borrowed", "image", "none"]
 class Layer(NamedTuple):
     """What a run needs beside its copy. `env` has PATH entries to put first under `PATH`.
 
+    `aliases` are paths by which a command may name the environment, with what of it lies there.
     `warm` names folders inside the sandbox that a base run may fill and later runs start from.
     """
 
@@ -29,3 +30,4 @@ class Layer(NamedTuple):
     warm: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
     packages: Mapping[str, tuple[str, ...]] = {}
+    aliases: Mapping[str, str] = {}

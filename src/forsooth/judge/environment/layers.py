@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from forsooth.errors import CouldNotVerify
+from forsooth.judge.environment import disk, ladder
 from forsooth.judge.environment.layer import Layer
+from forsooth.judge.environment.mention import mention, wanting
 from forsooth.judge.environment.prepare import backend, cargo, custom, go, maven, node, python
 from forsooth.judge.environment.prepare.step import Workshop
+from forsooth.judge.environment.prepare.uv import REMEDY
 from forsooth.judge.environment.recipe import Project, Recipe, digest
 from forsooth.judge.environment.store import Store
-from forsooth.judge.environment.toolchain import Search, Tool, machine, tool
+from forsooth.judge.environment.toolchain import Search, Tool, machine, program, tool
 from forsooth.judge.environment.warm import Warm
 from forsooth.judge.sandbox.job import Mount, Sandbox
 
@@ -24,7 +29,15 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     "cargo": ("cargo",),
     "maven": ("mvn", "java"),
 }
+INSTALLERS = {"python": "uv", "node": "npm"}
 VERSIONED = {"python", "node", "go", "cargo", "java"}
+
+
+class Equipment(NamedTuple):
+    """Tools that were found, and what is lacking with what to do about it."""
+
+    tools: tuple[str, ...]
+    lacking: tuple[str, ...]
 
 
 class Layers:
@@ -79,6 +92,8 @@ class Layers:
         root: str,
         sandbox: Sandbox,
         allow_scripts: tuple[str, ...] = (),
+        at: int | None = None,
+        seconds: float | None = None,
     ) -> Layer:
         """The layer of a recipe. `source` is a checkout to read, `root` where runs see it."""
         if recipe.kind == "none":
@@ -86,8 +101,67 @@ class Layers:
         tools = self.tools(recipe)
         key = self.key(recipe, tools, allow_scripts)
         shop = self._shop(key, source, sandbox=sandbox, allow=allow_scripts)
+        shop = shop._replace(at=at, seconds=seconds or self.seconds)
         said = self.store.obtain(key, self._filler(shop, recipe, tools, root=root))
         return self._layer(key, recipe, tools, said=said, root=root)
+
+    def furnish(
+        self,
+        recipe: Recipe,
+        *,
+        source: Path,
+        root: str,
+        sandbox: Sandbox,
+        argvs: Iterable[tuple[str, ...]] = (),
+        live: bool = True,
+        at: int | None = None,
+        seconds: float | None = None,
+        allow_scripts: tuple[str, ...] = (),
+    ) -> Layer:
+        """The layer for these commands: prepared, else borrowed, else a typed error.
+
+        `live` says that no agent has worked yet, so that what is installed here may be copied;
+        without it only a copy made then is used. Versions nobody locked are chosen as of `at`,
+        in seconds since 1970.
+        """
+        named = mention(argvs, root=root)
+        want = ladder.Want(
+            asked=recipe.key,
+            recipe=wanting(recipe, named),
+            named=named,
+            source=source,
+            root=root,
+            sandbox=sandbox,
+            live=live,
+            allow=allow_scripts,
+            at=at,
+            seconds=seconds or self.seconds,
+        )
+        return ladder.furnish(self, want)
+
+    def key_of(self, recipe: Recipe, *, root: str, argvs: Iterable[tuple[str, ...]] = ()) -> str:
+        """What a finding rests on beside its tree: environment, toolchain and platform."""
+        return ladder.key_of(self, recipe, root=root, argvs=argvs)
+
+    def equipment(self, recipe: Recipe) -> Equipment:
+        """The tools this recipe would be furnished with, and what is missing for it."""
+        try:
+            tools = tuple(f"{one.name} {one.version}, {one.prefix}" for one in self.tools(recipe))
+        except CouldNotVerify as error:
+            return Equipment((), (f"{error.message}; {error.hint}",))
+        installer = INSTALLERS.get(recipe.kind, "")
+        if not installer or program(installer, self.search):
+            return Equipment(tools, ())
+        remedy = REMEDY if installer == "uv" else f"install {installer}"
+        says = f"{installer} is not installed, so dependencies are copied from what is; {remedy}"
+        return Equipment(tools, (says,))
+
+    @contextmanager
+    def filling(self, layer: Layer) -> Generator[Layer]:
+        """The layer for a run of the base, whose build caches later runs start from."""
+        own = self.store.said(layer.key).get("own", ())
+        with self.warm.filling(layer, tidy=lambda folder: cargo.forget(folder, own)) as base:
+            yield base
 
     def build_layer(
         self,
@@ -116,11 +190,15 @@ class Layers:
         self.store.obtain(key, fill)
         return self.store.folder(key) / "env"
 
-    def gc(self, most: int) -> tuple[str, ...]:
-        """Keep at most this many bytes of layers and warm caches; what is in use stays."""
-        gone = self.store.gc(most)
-        self.warm.gc(self.store)
-        return gone
+    def parts(self) -> Iterator[disk.Part]:
+        """What is kept for every repository, as parts that can go."""
+        alive = {layer.key for layer in self.store.kept()}
+        for path in (self.cache / "borrowed").glob("*.json"):
+            if (ladder.pinned(path) or "") not in alive:
+                path.unlink(missing_ok=True)
+        yield from disk.layers(self.store, self.warm)
+        yield from disk.downloads(self.cache / "downloads")
+        yield from disk.files("pins", self.cache / "pins", "*", lasting=True)
 
     def _shop(
         self, key: str, source: Path, *, sandbox: Sandbox, allow: tuple[str, ...]

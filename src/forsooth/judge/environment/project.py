@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from forsooth.judge.environment import view, wheel
+from forsooth.judge.environment import own, view, wheel
 from forsooth.judge.environment.failure import failure, plain_text
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.layers import Layers
@@ -32,6 +32,7 @@ BUILD = {
     "GIT_CONFIG_VALUE_0": "*",
 }
 SECONDS = 300.0
+AS_IT_WAS = "The project is seen by path: nothing here can build it, so its metadata is as it was."
 MOST = 200  # each place is a mount
 
 
@@ -62,13 +63,22 @@ def install_project(
     python = layer.tools[0]
     env, at = into / "env", at or str(into / "env")
     site = view.make(env, layer.folder / "env", python=python, at=at)  # 1
+    seen = (Mount(env, at, "overlay"), *_aliases(layer, env))
+    if layer.how == "borrowed" and not own.can_build(layer):
+        places = [_source(copy, project) for project in layer.recipe.projects]
+        own.install(layer.folder / "own", site, root=root, places=tuple(places))
+        return _with(layer, at, mounts=seen, notes=(AS_IT_WAS,))
     notes: list[str] = []
     products: list[Mount] = []
     for number, project in enumerate(layer.recipe.projects):
         out = into / f"build-{number}"
         out.mkdir(parents=True)
-        build = layers.build_layer(
-            project, python, source=source or copy, sandbox=sandbox, allow=allow
+        build = (
+            layer.folder / "env"
+            if layer.how == "borrowed"
+            else layers.build_layer(
+                project, python, source=source or copy, sandbox=sandbox, allow=allow
+            )
         )
         job = _job(project, build, python=python, copy=copy, root=root, out=out, extra=extra)
         said = _built(project, sandbox.run(job), out)  # 2
@@ -77,11 +87,28 @@ def install_project(
         notes += found.notes
         notes += [] if said["editable"] else [f"{found.name} is installed by copy, not in place."]
         products += _products(project, said, copy=copy, root=root, out=out)  # 4
+    return _with(layer, at, mounts=(*seen, *products), notes=tuple(notes))
+
+
+def _with(layer: Layer, at: str, *, mounts: tuple[Mount, ...], notes: tuple[str, ...]) -> Layer:
+    """The layer as a run sees it: its own environment first, other tools still on the path."""
+    others = layer.env["PATH"].split(":")[1:]
     return layer._replace(
-        mounts=(*layer.mounts, Mount(env, at, "overlay"), *products),
-        env={**layer.env, "PATH": f"{at}/bin", "VIRTUAL_ENV": at},
+        mounts=(*layer.mounts, *mounts),
+        env={**layer.env, "PATH": ":".join([f"{at}/bin", *others]), "VIRTUAL_ENV": at},
         notes=(*layer.notes, *notes),
     )
+
+
+def _aliases(layer: Layer, env: Path) -> tuple[Mount, ...]:
+    """The run's own environment wherever a command may name the layer's."""
+    rows = layer.aliases.items()
+    return tuple(Mount(env / inner, target, "overlay") for target, inner in rows)
+
+
+def _source(copy: Path, project: Project) -> str:
+    inner = joined(project.path, "src")
+    return inner if (copy / inner).is_dir() else project.path
 
 
 def _add(found: wheel.Wheel, env: Path, site: Path, *, base: Path, python: Tool) -> None:

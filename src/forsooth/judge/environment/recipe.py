@@ -13,7 +13,7 @@ from typing import Any, Literal
 from forsooth.core.value import Value
 
 Kind = Literal["python", "node", "go", "cargo", "maven", "none", "custom"]
-FORMAT = 1  # part of every key: raise it when a builder fills layers differently
+FORMAT = 2  # part of every key: raise it when a builder fills layers differently
 
 
 class Build(Value):

@@ -80,6 +80,21 @@ class Store:
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         return ready
 
+    def held(self, key: str) -> bool:
+        """Hold a layer that was built before; false when it is gone or was touched."""
+        if key in self._held:
+            return True
+        descriptor = self._lock(key, fcntl.LOCK_SH)
+        if self._ready(key) is None:
+            os.close(descriptor)
+            return False
+        self._held[key] = descriptor
+        return True
+
+    def said(self, key: str) -> dict[str, Any]:
+        """What a layer's marker says; empty when there is no such layer."""
+        return self._marker(key) or {}
+
     def is_intact(self, key: str) -> bool:
         """Whether nothing in a complete layer was touched since it was built."""
         marker = self._marker(key)
@@ -103,10 +118,24 @@ class Store:
         for layer in layers:
             if total <= most:
                 break
-            if self._removed(layer.key):
+            if self.drop(layer.key):
                 total -= layer.bytes
                 gone.append(layer.key)
         return tuple(gone)
+
+    def drop(self, key: str, *, also: Callable[[], None] = lambda: None) -> bool:
+        """Remove a layer nobody holds, and what belongs to it; false when somebody does."""
+        try:
+            descriptor = self._lock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        try:
+            (self.folder(key) / MARKER).unlink(missing_ok=True)
+            remove(self.folder(key))
+            also()
+        finally:
+            os.close(descriptor)
+        return True
 
     def _lock(self, key: str, how: int) -> int:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -154,19 +183,7 @@ class Store:
         if self.root.is_dir():
             for path in list(self.root.iterdir()):
                 if path.is_dir() and path.name not in complete:
-                    self._removed(path.name)
-
-    def _removed(self, key: str) -> bool:
-        try:
-            descriptor = self._lock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        try:
-            (self.folder(key) / MARKER).unlink(missing_ok=True)
-            remove(self.folder(key))
-        finally:
-            os.close(descriptor)
-        return True
+                    self.drop(path.name)
 
 
 class Seal(NamedTuple):

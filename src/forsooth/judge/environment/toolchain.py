@@ -72,11 +72,12 @@ class Tool(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Where tools are looked for, and how one is asked who it is."""
+    """Where tools are looked for, how one is asked who it is, and the venv that is active."""
 
     path: str
     home: Path
     ask: Ask
+    venv: Path | None = None
 
 
 def machine() -> str:
@@ -92,7 +93,7 @@ def tool(name: str, search: Search, *, wanted: str = "") -> Tool:
         if (hinted := _hinted(program)) and wanted and not is_within(hinted, wanted):
             seen.append(hinted)
             continue
-        found = _asked(name, program, search.ask)
+        found = asked(name, program, search.ask)
         if found and is_within(found.version, wanted or ">=0"):
             return found
         seen += [found.version] if found else []
@@ -120,15 +121,15 @@ def _programs(name: str, search: Search) -> Iterator[Path]:
     ]
     seen: set[Path] = set()
     for path in (
-        *(real for given in on_path for real in _behind(name, given, search)),
-        *_kept(name, search),
+        *(real for given in on_path for real in behind(name, given, search)),
+        *kept(name, search),
     ):
         if path.resolve() not in seen and path.is_file():
             seen.add(path.resolve())
             yield path
 
 
-def _behind(name: str, given: Path, search: Search) -> Iterator[Path]:
+def behind(name: str, given: Path, search: Search) -> Iterator[Path]:
     """What a path entry stands for: itself, or what its manager would choose by default."""
     if not is_shim(given):
         yield given
@@ -154,7 +155,7 @@ def is_shim(path: Path) -> bool:
         return True
 
 
-def _kept(name: str, search: Search) -> Iterator[Path]:
+def kept(name: str, search: Search) -> Iterator[Path]:
     """Installed versions a manager keeps, newest first."""
     if name == "python":
         yield Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
@@ -169,7 +170,8 @@ def _hinted(path: Path) -> str:
     return found[0] if found else ""
 
 
-def _asked(name: str, program: Path, ask: Ask) -> Tool | None:
+def asked(name: str, program: Path, ask: Ask) -> Tool | None:
+    """The tool a program says it is; none when it cannot say."""
     real = program.resolve() if name != "mvn" else program
     try:
         said = ask((str(real), *QUESTIONS[name]))

@@ -28,6 +28,14 @@ def make(env: Path, layer: Path, *, python: Tool, at: str, was: str = "") -> Pat
 
     `was` is the path that the layer's programs name, when it is not the layer's own.
     """
+    site = bare(env, python)
+    link(site_of(layer, python.version), site)
+    _programs(layer, env / "bin", at=at, was=was or str(layer))
+    return site
+
+
+def bare(env: Path, python: Tool) -> Path:
+    """Make a venv without packages; its site-packages folder."""
     site = site_of(env, python.version)
     site.mkdir(parents=True)
     (env / "bin").mkdir()
@@ -35,8 +43,6 @@ def make(env: Path, layer: Path, *, python: Tool, at: str, was: str = "") -> Pat
         CONFIG.format(home=python.program.parent, version=python.version)
     )
     _link_python(env / "bin", python)
-    link(site_of(layer, python.version), site)
-    _programs(layer, env / "bin", at=at, was=was or str(layer))
     return site
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,14 +37,23 @@ class Warm:
         """Whether a base run has filled every cache of this layer."""
         return all((self.root / layer.key / name).is_dir() for name in layer.warm)
 
+    def seen(self, layer: Layer) -> Layer:
+        """The layer with its caches as they are by now."""
+        now = {mount.target: mount for mount in self.mounts(layer.key, layer.warm)}
+        mounts = tuple(now.get(mount.target, mount) for mount in layer.mounts)
+        return layer._replace(mounts=mounts)
+
     @contextmanager
-    def filling(self, layer: Layer) -> Generator[Layer]:
+    def filling(
+        self, layer: Layer, *, tidy: Callable[[Path], None] = lambda _: None
+    ) -> Generator[Layer]:
         """The layer for a run of the base: its caches are new folders, kept when the run ends well.
 
-        Whoever finishes first is kept; an exception keeps nothing.
+        Whoever first finishes with something in them is kept, once tidied; an exception keeps
+        nothing.
         """
         if not layer.warm or self.is_warm(layer):
-            yield layer
+            yield self.seen(layer)
             return
         home = self.root / layer.key
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -56,6 +65,8 @@ class Warm:
         )
         try:
             yield layer._replace(mounts=mounts)
+            for folder in made.values():
+                tidy(folder)
             self._keep(home, made)
         finally:
             for folder in made.values():
@@ -66,7 +77,7 @@ class Warm:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             for name, folder in made.items():
-                if not (home / name).is_dir():
+                if not (home / name).is_dir() and any(folder.iterdir()):
                     folder.rename(home / name)
         finally:
             os.close(descriptor)

@@ -44,7 +44,12 @@ def placed(id_: str, root: str) -> str:
 def anywhere(report: Report, root: str) -> Report:
     """A report whose names do not say where it was made."""
     tests = numbered(test._replace(id=placed(test.id, root)) for test in report.tests)
-    return report._replace(tests=tests)
+    inside = tuple(
+        name.removeprefix(f"{root}/")
+        for name in report.inside
+        if not name.startswith("/") or name.startswith(f"{root}/")
+    )
+    return report._replace(tests=tests, inside=inside)
 
 
 def base_of(id_: str) -> str:

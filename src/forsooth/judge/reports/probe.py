@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import Any, cast
 
 from forsooth.judge.reports.report import (
+    LONGEST_ID,
     MOST_BYTES,
     Problem,
     Report,
     Test,
     TestOutcome,
     a_test,
+    clean,
     parsed,
     text,
     texts,
@@ -37,8 +39,12 @@ def read(data: bytes) -> Report | Problem:
         return lines
     tests: list[Test] = []
     exits: list[int] = []
+    patched: list[str] = []
+    inside: list[str] = []
     starts = ends = 0
     for line in lines:
+        patched += texts(line.get("patched"))
+        inside += texts(line.get("inside"))
         match line.get("record"):
             case "start":
                 starts += 1
@@ -50,7 +56,14 @@ def read(data: bytes) -> Report | Problem:
             case _:
                 pass
     whole = data.endswith(b"\n") and starts > 0 and starts == ends
-    return Report(worst(tests), complete=whole, exit=max(exits, key=abs) if exits else None)
+    return Report(
+        worst(tests),
+        complete=whole,
+        exit=max(exits, key=abs) if exits else None,
+        patched=tuple(sorted({clean(name, LONGEST_ID) for name in patched})),
+        inside=tuple(sorted({clean(name, LONGEST_ID) for name in inside})),
+        audited=any("patched" in line for line in lines),
+    )
 
 
 def listed(data: bytes) -> tuple[str, ...] | Problem:

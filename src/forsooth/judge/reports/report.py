@@ -31,11 +31,19 @@ class Test(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Every test of a run; `complete` when the runner came to its own end, `exit` what it told."""
+    """Every test of a run; `complete` when the runner came to its own end, `exit` what it told.
+
+    `patched` are functions of the runner that were others at its end than at its start, `inside`
+    modules of the runner, and of its plug-ins, that lie in the judged copy; both are known only
+    where the runner was `audited`.
+    """
 
     tests: tuple[Test, ...]
     complete: bool
     exit: int | None = None
+    patched: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    audited: bool = False
 
     @property
     def red(self) -> tuple[Test, ...]:
@@ -118,6 +126,9 @@ def merged(reports: Sequence[Report]) -> Report:
         numbered(test for report in reports for test in report.tests),
         complete=all(report.complete for report in reports),
         exit=max(told, key=abs) if told else None,
+        patched=tuple(dict.fromkeys(name for report in reports for name in report.patched)),
+        inside=tuple(dict.fromkeys(name for report in reports for name in report.inside)),
+        audited=all(report.audited for report in reports),
     )
 
 

@@ -73,16 +73,19 @@ def run(launch: Launch, limits: Limits, *, progress: Progress | None = None) -> 
 
 
 def answer(argv: tuple[str, ...], *, seconds: float = 10.0) -> str:
-    """What a program of the machine's own says when asked, as for its version."""
-    asked = subprocess.run(
-        argv,
-        env=ENVIRONMENT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=seconds,
-        check=False,
-    )
+    """What a program of the machine's own says when asked; one that hangs has said nothing."""
+    try:
+        asked = subprocess.run(
+            argv,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return ""
     return asked.stdout.decode(errors="replace").strip()
 
 

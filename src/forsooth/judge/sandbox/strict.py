@@ -219,6 +219,7 @@ def _overlays(job: Job) -> list[str]:
 
 
 def _identity(job: Job, host: Host) -> tuple[int, int]:
-    if job.profile == "browser" and host.is_root:  # a browser refuses to run as root
+    # a browser refuses to run as root, and so do the services that tests are run beside
+    if host.is_root and (job.profile == "browser" or job.before):
         return root.JUDGE, root.JUDGE
     return host.uid, host.gid

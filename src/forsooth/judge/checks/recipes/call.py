@@ -40,6 +40,7 @@ _SCRIPTS = {
     "jest": ("jest", "jest.js"),
     "mocha": ("mocha", "_mocha", "mocha.js", "_mocha.js"),
     "pytest": ("pytest", "py.test"),
+    "unittest": ("manage.py",),
     "bats": ("bats",),
 }
 
@@ -78,6 +79,11 @@ def call_of(argv: Sequence[str], runner: str) -> Call:
     if words[at - 1 : at] == ("-m",) and at > 0:
         return _module(words, at - 1, runner)
     return Call(words, at + 1 if name in _SCRIPTS.get(runner, ()) else None)
+
+
+def program_at(argv: Sequence[str]) -> int:
+    """Where in an argv the program itself stands, behind the wrappers people use."""
+    return _unwrapped(tuple(argv), 0)
 
 
 def _name(words: tuple[str, ...], at: int) -> str:

@@ -7,8 +7,10 @@ from itertools import pairwise
 
 from forsooth.judge.checker import JUDGE, OUT, Look, Ran
 from forsooth.judge.checks.recipes.call import Call
+from forsooth.judge.checks.recipes.flips import go as go_flips
+from forsooth.judge.checks.recipes.flips import rust as rust_flips
 from forsooth.judge.checks.recipes.probes import source
-from forsooth.judge.checks.recipes.recipe import Asked, Order, Recipe, beside, of_stdout
+from forsooth.judge.checks.recipes.recipe import Asked, Doubt, Order, Recipe, beside, of_stdout
 from forsooth.judge.reports import go, libtest
 from forsooth.judge.reports.report import Problem, Report, merged
 
@@ -19,6 +21,13 @@ _TRIPLES = tuple(
 )
 # A harness of its own may not know the options; trybuild compares what the compiler says.
 _OWN_HARNESS = re.compile(rb"^\s*(?:harness\s*=\s*false|trybuild\b)", re.MULTILINE)
+_RUN = ("-run", "--run", "-test.run", "--test.run")
+_FAILFAST = re.compile(r"--?(?:test\.)?failfast(?:=\w+)?")
+_WRAPPER = re.compile(
+    r"(?:^|/)(?:[Mm]akefile|[Jj]ustfile|Taskfile\.ya?ml|package\.json|.*\.(?:mk|sh))$"
+)
+_CHOICES = re.compile(r"[|()\[\]\\]")
+_UNWIDENED = "\0"
 _HASH = re.compile(r"-[0-9a-f]{16}$")
 
 
@@ -28,8 +37,58 @@ def _go(asked: Asked) -> Order:
     return Order(asked.call.adding("-json", "-count=1"))
 
 
+def _go_turned(asked: Asked) -> Order:
+    order = _go(asked)
+    if asked.call.at is None:
+        return order
+    return order._replace(argv=asked.call._replace(argv=order.argv).adding("-shuffle=7"))
+
+
 def _go_lists(asked: Asked) -> Order:
     return Order(asked.call.adding("-json", "-list", "."))
+
+
+def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    """A wrapper may choose tests by name where nobody sees it: no canary then, flips only."""
+    at = asked.call.at
+    if at is None and _stops_early(asked.look):
+        return "behind a wrapper go stops at the first test that fails"
+    argv = None if at is None else _go_widened(asked.call.argv[at:], nonce)
+    damage = go_flips.broken(asked.look, report, nonce, canary=argv is not None)
+    if damage is None:
+        return "no test of it stands plainly in a file of the tree"
+    if at is None:
+        return damage.doubt(_go(asked), asked.look)
+    rest = [w for w in argv or asked.call.argv[at:] if not _FAILFAST.fullmatch(w)]
+    call = asked.call._replace(argv=(*asked.call.argv[:at], "-failfast=false", *rest))
+    return damage.doubt(_go(asked._replace(call=call)), asked.look, exits=(1,))
+
+
+def _stops_early(look: Look) -> bool:
+    """Whether a wrapper of the tree asks go to stop at the first failure."""
+    wrappers = [path for path in look.paths() if _WRAPPER.search(path)]
+    return any(b"failfast" in (look.read(path) or b"") for path in wrappers)
+
+
+def _go_widened(words: tuple[str, ...], nonce: str) -> tuple[str, ...] | None:
+    """The words with every choice of tests by name widened by the canary; none when none can."""
+    made = list(words)
+    for n, word in enumerate(words):
+        flag, equals, pattern = word.partition("=")
+        if flag in _RUN and equals:
+            made[n] = f"{flag}={_go_pattern(pattern, nonce)}"
+        elif flag in _RUN and n + 1 < len(words):
+            made[n + 1] = _go_pattern(words[n + 1], nonce)
+    return None if any(_UNWIDENED in word for word in made) else tuple(made)
+
+
+def _go_pattern(pattern: str, nonce: str) -> str:
+    """Below a slash each version of go reads bars differently: there only a plain name is taken."""
+    canary = "|".join(f"^{name}$" for name in go_flips.canary_names(nonce))
+    first, slash, rest = pattern.partition("/")
+    if not slash:
+        return f"{pattern}|{canary}"
+    return _UNWIDENED if _CHOICES.search(pattern) else f"({first}|{canary})/{rest}"
 
 
 def _cargo(asked: Asked) -> Order:
@@ -44,6 +103,24 @@ def _cargo(asked: Asked) -> Order:
 def _cargo_lists(asked: Asked) -> Order:
     order = _cargo(asked)
     return order._replace(files={**order.files, "list": b""})
+
+
+def _cargo_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    """Cargo stops after the first executable that fails, unless it is told not to."""
+    at = asked.call.at
+    targets = {test.id.partition("::")[0] for test in report.tests}
+    if at is None and len(targets) > 1:
+        return "behind a wrapper cargo stops at the first target that fails"
+    exact = at is None or "--exact" in asked.call.argv
+    damage = rust_flips.broken(asked.look, report, nonce, canary=not exact)
+    if damage is None:
+        return "no test of it stands plainly in a file of the tree"
+    if at is None:
+        return damage.doubt(_cargo(asked), asked.look)
+    call = asked.call._replace(argv=asked.call.adding("--no-fail-fast"))
+    if "--no-fail-fast" in asked.call.argv:
+        call = asked.call
+    return damage.doubt(_cargo(asked._replace(call=call)), asked.look, exits=(101,))
 
 
 def _prints(call: Call, look: Look) -> bool:
@@ -103,8 +180,15 @@ GO = Recipe(
     listing=_go_lists,
     listed=of_stdout(go.listed),
     wrapped=True,
+    doubt=_go_doubt,
+    turned=_go_turned,
 )
 CARGO = Recipe(
-    order=_cargo, read=_cargo_read, listing=_cargo_lists, listed=_cargo_listed, wrapped=True
+    order=_cargo,
+    read=_cargo_read,
+    listing=_cargo_lists,
+    listed=_cargo_listed,
+    wrapped=True,
+    doubt=_cargo_doubt,
 )
 NEXTEST = Recipe(order=_nextest, read=of_stdout(libtest.read))

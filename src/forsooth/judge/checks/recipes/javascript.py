@@ -5,21 +5,41 @@ Behind npm scripts and make a module required by node gives the runner the same 
 
 from __future__ import annotations
 
-from forsooth.judge.checker import JUDGE, OUT
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+from forsooth.judge.checker import JUDGE, OUT, Ran
+from forsooth.judge.checks.recipes.flips.choice import Damage
+from forsooth.judge.checks.recipes.flips.javascript import broken, files_ended, focused
 from forsooth.judge.checks.recipes.probes import source
-from forsooth.judge.checks.recipes.recipe import Asked, Order, Recipe, begun, beside, of_file
+from forsooth.judge.checks.recipes.recipe import (
+    Asked,
+    Doubt,
+    Order,
+    Recipe,
+    begun,
+    beside,
+    of_file,
+)
 from forsooth.judge.reports import jest, mocha, probe
+from forsooth.judge.reports.report import Problem, Report
 
 _NODE = (
     f"--test-reporter={JUDGE}/node_reporter.mjs",
     f"--test-reporter-destination={OUT}/node.jsonl",
 )
+_CUT = 97
+_BAIL = re.compile(r"--bail(?:=\w+)?|-b")
+_LINE = re.compile(r"\.[cm]?[jt]sx?:\d+$")  # a test chosen by where it stands
 _NODE_SHOWN = ("--test-reporter=spec", "--test-reporter-destination=stdout")
 
 
-def _injected(asked: Asked) -> Order:
+def _injected(asked: Asked, argv: tuple[str, ...] | None = None) -> Order:
+    """The argv, which shows the options or is given them by a module node loads first."""
     env = beside("NODE_OPTIONS", asked.env, f"--require {JUDGE}/node_inject.cjs")
-    return Order(asked.call.argv, {**env, "FORSOOTH_OUT": OUT}, source("node_inject.cjs"))
+    given = {**env, "FORSOOTH_OUT": OUT}
+    return Order(argv or asked.call.argv, given, source("node_inject.cjs"))
 
 
 def _vitest(asked: Asked) -> Order:
@@ -28,7 +48,7 @@ def _vitest(asked: Asked) -> Order:
     own = any(word.startswith("--reporter") for word in asked.call.argv)
     shown = () if own else ("--reporter=default",)
     flags = (*shown, "--reporter=json", f"--outputFile.json={OUT}/vitest.json")
-    return Order(asked.call.ending(*flags))
+    return _injected(asked, asked.call.ending(*flags))
 
 
 def _vitest_lists(asked: Asked) -> Order:
@@ -41,7 +61,7 @@ def _vitest_lists(asked: Asked) -> Order:
 def _jest(asked: Asked) -> Order:
     if asked.call.at is None:
         return _injected(asked)
-    return Order(asked.call.ending("--json", f"--outputFile={OUT}/jest.json"))
+    return _injected(asked, asked.call.ending("--json", f"--outputFile={OUT}/jest.json"))
 
 
 def _jest_lists(asked: Asked) -> Order:
@@ -53,13 +73,65 @@ def _mocha(asked: Asked) -> Order:
     if asked.call.at is None:
         return _injected(asked)
     report = ("--reporter", "json", "--reporter-option", f"output={OUT}/mocha.json")
-    argv = asked.call.adding("--require", f"{JUDGE}/mocha_loaded.cjs", *report)
-    return Order(argv, {}, source("mocha_loaded.cjs"))
+    return _injected(asked, asked.call.adding(*report))
 
 
 def _mocha_lists(asked: Asked) -> Order:
     order = _mocha(asked)
     return order._replace(argv=asked.call._replace(argv=order.argv).adding("--dry-run"))
+
+
+def _doubted(
+    order: Callable[[Asked], Order], asked: Asked, damage: Damage | None, *, exits: tuple[int, ...]
+) -> Doubt | str:
+    """A run of what was broken. Behind a wrapper the runner is asked for everything by a file."""
+    if damage is None:
+        return "no test of it stands plainly in a file of the tree"
+    if asked.call.at is None:
+        made, exits = order(asked), ()
+        return damage.doubt(made._replace(files={**made.files, "doubt": b""}), asked.look)
+    return damage.doubt(order(asked), asked.look, exits=exits)
+
+
+def _whole(asked: Asked, *flags: str) -> Asked:
+    """The same call that does not end at the first failure."""
+    at = asked.call.at
+    if at is None:
+        return asked
+    argv = asked.call.argv
+    kept = [
+        word
+        for before, word in pairwise(("", *argv[at:]))
+        if not _BAIL.fullmatch(word) and not (_BAIL.fullmatch(before) and word.isdigit())
+    ]
+    call = asked.call._replace(argv=(*argv[:at], *kept))
+    return asked._replace(call=call._replace(argv=call.ending(*flags)))
+
+
+def _vitest_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    by_line = any(_LINE.search(word) for word in asked.call.argv)
+    damage = broken(asked.look, report, nonce, with_canary=not by_line)
+    return _doubted(_vitest, _whole(asked, "--bail=0"), damage, exits=(1,))
+
+
+def _jest_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    damage = broken(asked.look, report, nonce)
+    return _doubted(_jest, _whole(asked, "--bail=0"), damage, exits=(1,))
+
+
+def _mocha_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    """It exits with the number of failures, and `only` in one file holds for all."""
+    alone = not focused(asked.look, report)
+    damage = broken(asked.look, report, nonce, between=" ", with_canary=alone)
+    return _doubted(_mocha, _whole(asked, "--no-bail"), damage, exits=())
+
+
+def _node_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    """A file without tests of its own is itself a test, and passes by coming to its end."""
+    damage = broken(asked.look, report, nonce)
+    whole = files_ended(asked.look, report, _CUT)
+    both = damage.joined(whole) if damage else whole
+    return _doubted(_node, asked, both, exits=(1,))
 
 
 def _node(asked: Asked) -> Order:
@@ -69,25 +141,42 @@ def _node(asked: Asked) -> Order:
     return Order(asked.call.adding(*_NODE, *_NODE_SHOWN), {}, files)
 
 
+def _placed(read: Callable[[Ran], Report | Problem]) -> Callable[[Ran], Report | Problem]:
+    """A reader that also tells where the runner lies, if that may be the judged copy."""
+
+    def reads(ran: Ran) -> Report | Problem:
+        told = read(ran)
+        if isinstance(told, Problem):
+            return told
+        lines = ran.out.get("inside", b"").decode("utf-8", "replace").splitlines()
+        seen = any(name.endswith("-loaded") for name in ran.out)
+        return told._replace(inside=tuple(dict.fromkeys(lines)), audited=seen)
+
+    return reads
+
+
 VITEST = Recipe(
     order=_vitest,
-    read=begun("vitest-loaded", of_file("vitest.json", jest.read)),
+    read=_placed(begun("vitest-loaded", of_file("vitest.json", jest.read))),
+    doubt=_vitest_doubt,
     listing=_vitest_lists,
     listed=of_file("vitest-list.json", jest.vitest_listed),
     wrapped=True,
 )
 JEST = Recipe(
     order=_jest,
-    read=begun("jest-loaded", of_file("jest.json", jest.read)),
+    read=_placed(begun("jest-loaded", of_file("jest.json", jest.read))),
+    doubt=_jest_doubt,
     listing=_jest_lists,
     listed=of_file("jest.json", jest.listed),
     wrapped=True,
 )
 MOCHA = Recipe(
     order=_mocha,
-    read=begun("mocha-loaded", of_file("mocha.json", mocha.read)),
+    read=_placed(begun("mocha-loaded", of_file("mocha.json", mocha.read))),
+    doubt=_mocha_doubt,
     listing=_mocha_lists,
     listed=of_file("mocha.json", mocha.listed),
     wrapped=True,
 )
-NODE = Recipe(order=_node, read=of_file("node.jsonl", probe.read), wrapped=True)
+NODE = Recipe(order=_node, read=of_file("node.jsonl", probe.read), doubt=_node_doubt, wrapped=True)

@@ -28,10 +28,39 @@ class Order(NamedTuple):
     files: Mapping[str, bytes] = {}
 
 
+class Edit(NamedTuple):
+    """A file's new bytes in an edited tree."""
+
+    data: bytes
+    mode: str = "100644"
+
+
+Edits = Mapping[str, Edit | None]  # nothing stands for a file that is taken away
+
+
+class Doubt(NamedTuple):
+    """What to run and what must come of it.
+
+    `red` are the ids that must fail, the canary among them; `green` must pass though it was not
+    there before. `edits` are made to a tree of this run's own. `exits` are the statuses with which
+    this runner says that tests failed; empty when any but zero will do.
+    """
+
+    order: Order
+    edits: Edits
+    red: frozenset[str]
+    green: frozenset[str] = frozenset()
+    exits: frozenset[int] = frozenset()
+    held: tuple[str, ...] = ("canary", "flip")
+    lacking: tuple[str, ...] = ()
+
+
 class Recipe(NamedTuple):
     """One runner. `wrapped` when it reports also where its argv does not show it.
 
-    `listing` is asked only where the argv does show it.
+    `listing` is asked only where the argv does show it. `doubt` is given what is run, the report
+    of a green run and a nonce: it says what must then fail, or why this runner cannot be doubted.
+    `turned` runs the same tests in another order.
     """
 
     order: Callable[[Asked], Order]
@@ -39,6 +68,13 @@ class Recipe(NamedTuple):
     listing: Callable[[Asked], Order] | None = None
     listed: Callable[[Ran], tuple[str, ...] | Problem] | None = None
     wrapped: bool = False
+    doubt: Callable[[Asked, Report, str], Doubt | str] | None = None
+    turned: Callable[[Asked], Order] | None = None
+
+
+def twice(order: Order) -> Order:
+    """The same run two times over in one place: what the first leaves behind the second meets."""
+    return order._replace(argv=("sh", "-c", '"$@"; exec "$@"', "sh", *order.argv))
 
 
 def beside(name: str, env: Mapping[str, str], value: str, *, between: str = " ") -> dict[str, str]:

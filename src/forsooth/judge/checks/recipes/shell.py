@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from forsooth.judge.checker import JUDGE, OUT, Ran
+from forsooth.judge.checks.recipes.flips import bats
 from forsooth.judge.checks.recipes.probes import source
-from forsooth.judge.checks.recipes.recipe import Asked, Order, Recipe, of_stdout
+from forsooth.judge.checks.recipes.recipe import Asked, Doubt, Order, Recipe, of_stdout
 from forsooth.judge.reports import junit, tap
 from forsooth.judge.reports.report import Problem, Report, merged
 
@@ -15,6 +16,21 @@ def _bats(asked: Asked) -> Order:
 
 def _bats_read(ran: Ran) -> Report | Problem:
     return tap.read(ran.out.get("report.tap", b""))
+
+
+def _bats_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
+    """A choice of tests by name is widened by the canary; one by tags leaves no room for it."""
+    at = asked.call.at or 0
+    words = list(asked.call.argv[at:])
+    for n, word in enumerate(words):
+        if n and words[n - 1] in ("-f", "--filter"):
+            words[n] = f"({word})|{bats.canary_name(nonce)}"
+    tagged = any(word.startswith("--filter-") for word in words)
+    damage = bats.broken(asked.look, report, nonce, canary=not tagged)
+    if damage is None:
+        return "no test of it stands plainly in a file of the tree"
+    call = asked.call._replace(argv=(*asked.call.argv[:at], *words))
+    return damage.doubt(_bats(asked._replace(call=call)), asked.look, exits=(1,))
 
 
 def _as_it_is(asked: Asked) -> Order:
@@ -48,5 +64,5 @@ def _junit_read(ran: Ran) -> Report | Problem:
     return merged(reports) if reports else Problem("no-report", "no JUnit XML was written")
 
 
-BATS = Recipe(order=_bats, read=_bats_read)
+BATS = Recipe(order=_bats, read=_bats_read, doubt=_bats_doubt)
 TAP = Recipe(order=_as_it_is, read=of_stdout(tap.read), wrapped=True)

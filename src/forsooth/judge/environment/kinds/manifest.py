@@ -207,7 +207,8 @@ def _build(
     if not _is_package(data, setup, files):
         return None
     system = at(data, "build-system")
-    requires = words(system.get("requires")) or Build().requires
+    stated = "requires" in system
+    requires = words(system.get("requires")) if stated else Build().requires
     backend = str(system.get("build-backend") or Build().backend)
     path = words(system.get("backend-path"))
     scm = at(data, "tool", "pdm", "version").get("source") == "scm"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from forsooth.judge.environment.failure import failure
@@ -33,7 +34,21 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
     if made_here:
         shutil.copyfile(tree / lock, shop.folder / "Cargo.lock")
     shop.clear()
-    return {"packages": versions(files, lock)}
+    own = sorted({one.name for one in packages(files, lock) if one.source == "local"})
+    return {"packages": versions(files, lock), "own": own}
+
+
+def forget(target: Path, own: Iterable[str]) -> None:
+    """Have the tree's own packages built again: cargo tells a changed file by its time alone, and
+    a judged copy's times say nothing. Crates of the registry stay built.
+    """
+    for prints in target.rglob(".fingerprint"):
+        for name in own:
+            for path in prints.glob(f"{name}-*"):
+                if re.fullmatch(rf"{re.escape(name)}-[0-9a-f]{{16}}", path.name):
+                    shutil.rmtree(path)
+    for folder in list(target.rglob("incremental")):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _cargo(shop: Workshop, argv: tuple[str, ...], cwd: Path, *, tools: tuple[Tool, ...]) -> None:

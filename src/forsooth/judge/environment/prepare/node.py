@@ -109,6 +109,8 @@ def _run(
     env = {
         "NPM_CONFIG_CACHE": str(downloads / "npm"),
         "NPM_CONFIG_USERCONFIG": "/dev/null",
+        "NPM_CONFIG_FETCH_RETRIES": "1",
+        "NPM_CONFIG_FETCH_RETRY_MINTIMEOUT": "1000",
         "YARN_CACHE_FOLDER": str(downloads / "yarn"),
         "YARN_ENABLE_GLOBAL_CACHE": "0",
         "YARN_NODE_LINKER": "node-modules",

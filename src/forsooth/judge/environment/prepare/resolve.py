@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import PRETEND, uv
@@ -59,7 +63,8 @@ def resolve(
     options = ("--no-header", "--no-annotate", "--generate-hashes", "--python", str(python.program))
     left_out = ("--no-emit-package", project.name) if project and project.name else ()
     foreign = bool(asked or shop.allow)
-    uv(
+    compile_ = partial(
+        uv,
         shop,
         *("pip", "compile", *options, *left_out, *(() if foreign else ("--only-binary", ":all:"))),
         *("-c", str(limited), "-o", str(pins), str(wanted), *asked),
@@ -68,6 +73,12 @@ def resolve(
         foreign=foreign,
         env=PRETEND if asked else None,
     )
+    if shop.at is not None:
+        # an index that does not say when a release came has none before any time
+        with suppress(CouldNotVerify):
+            compile_("--exclude-newer", datetime.fromtimestamp(shop.at, UTC).isoformat())
+            return
+    compile_()
 
 
 def _limits(line: str) -> bool:

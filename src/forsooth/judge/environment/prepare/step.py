@@ -6,12 +6,14 @@ a registry is pass through, never those that say who is asking.
 
 from __future__ import annotations
 
+import fcntl
 import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from forsooth.judge.environment.disk import held
 from forsooth.judge.environment.failure import failure, of_output
 from forsooth.judge.environment.toolchain import Search, Tool, program
 from forsooth.judge.environment.tree import SKIPPED
@@ -64,6 +66,7 @@ class Workshop(NamedTuple):
     allow: tuple[str, ...] = ()
     seconds: float = 900.0
     pins: Path | None = None
+    at: int | None = None
 
     @property
     def work(self) -> Path:
@@ -101,7 +104,8 @@ class Workshop(NamedTuple):
             limits=Limits(seconds=self.seconds),
             network=network,
         )
-        done = self.sandbox.run(job)
+        with held(self.downloads, fcntl.LOCK_SH):
+            done = self.sandbox.run(job)
         if done.ended != "exit" or done.exit != 0:
             raise of_output(done, argv)
         return done

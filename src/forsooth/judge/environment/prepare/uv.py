@@ -13,6 +13,7 @@ ENVIRONMENT = {
     "UV_SYSTEM_CERTS": "1",
     "UV_NATIVE_TLS": "1",
     "UV_NO_PROGRESS": "1",
+    "UV_HTTP_RETRIES": "1",
     "UV_PYTHON_DOWNLOADS": "never",
     "UV_LINK_MODE": "copy",
     "PYTHONDONTWRITEBYTECODE": "",
@@ -25,7 +26,7 @@ PRETEND = {  # while asking for requirements there may be no git to take a versi
     "PDM_BUILD_SCM_VERSION": "0",
     "UV_DYNAMIC_VERSIONING_BYPASS": "0",
 }
-REMEDY = "pip install uv"
+REMEDY = "pip install 'forsooth[python]'"
 
 
 def uv(

@@ -1,4 +1,4 @@
-// A reporter for `node --test`: start, each test by file and nesting, end.
+// A reporter for `node --test`: start, each test by file and nesting, twins by number, end.
 import { resolve } from 'node:path';
 
 const line = (record, fields) => JSON.stringify({ record, ...fields }) + '\n';
@@ -9,6 +9,14 @@ const outcome = (event) => {
   const passed = event.type === 'test:pass';
   if (todo !== undefined && todo !== false) return passed ? 'xpassed' : 'xfailed';
   return passed ? 'passed' : 'failed';
+};
+
+const told = new Map();
+
+const numbered = (id) => {
+  const times = (told.get(id) ?? 0) + 1;
+  told.set(id, times);
+  return times > 1 ? `${id} #${times}` : id;
 };
 
 export default async function* report(events) {
@@ -28,7 +36,7 @@ export default async function* report(events) {
       const whole = nesting === 0 && file && resolve(name) === file;
       const parts = whole ? [file] : [file, ...names.slice(0, nesting), name];
       yield line('test', {
-        id: parts.filter(Boolean).join(' > '),
+        id: numbered(parts.filter(Boolean).join(' > ')),
         outcome: outcome(event),
         reason: String(error?.cause?.message ?? error?.message ?? '').slice(0, 400),
         seconds: (details?.duration_ms ?? 0) / 1000,

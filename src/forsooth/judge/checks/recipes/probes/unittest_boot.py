@@ -5,25 +5,16 @@ unittest is imported before the project's own folder joins the path: nothing the
 
 from __future__ import annotations
 
-import json
-import os
+import runpy
 import sys
 import time
 import unittest
-from pathlib import Path
-from typing import Any, Dict, Iterator, List  # noqa: UP035 - the interpreter may be old
+from importlib import import_module
+from typing import Any, Iterator, List
 
-_STATE: Dict[str, str] = {}  # noqa: UP006
-
-
-def put(record: str, **fields: Any) -> None:
-    """Append one record."""
-    line = json.dumps({"record": record, **fields}) + "\n"
-    file = os.open(_STATE["out"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        os.write(file, line.encode())
-    finally:
-        os.close(file)
+_TOLD: Any = import_module("forsooth_told")
+_ROOTS = ("unittest",)
+put = _TOLD.put
 
 
 def _names(suite: Any) -> Iterator[str]:
@@ -78,7 +69,29 @@ class Recording(unittest.TestResult):
         super().addSubTest(test, subtest, err)
 
 
-def patched(runner: Any, *, only_list: bool) -> None:
+class Pair(unittest.TestCase):
+    """A test that must fail and one that must pass, in the words a suite itself would use."""
+
+    def id(self) -> str:
+        return "Pair." + _TOLD.SETTINGS[self._testMethodName]
+
+    def red(self) -> None:
+        self.assertEqual([1, 2], [2, 1])
+
+    def green(self) -> None:
+        self.assertEqual([1, 2], [1, 2])
+
+
+def paired(suite: Any) -> Any:
+    """A suite with the pair in it, where the nonce has it; in a plain one among its own."""
+    tests = list(suite) if type(suite) is unittest.TestSuite else [suite]
+    nonce = int(_TOLD.SETTINGS["nonce"], 16)
+    at = nonce % (len(tests) + 1)
+    names = ("red", "green") if nonce % 2 else ("green", "red")
+    return unittest.TestSuite([*tests[:at], *map(Pair, names), *tests[at:]])
+
+
+def recorded(runner: Any) -> None:
     """Let a runner class record every run."""
     run, make = runner.run, runner._makeResult  # noqa: SLF001
 
@@ -88,26 +101,37 @@ def patched(runner: Any, *, only_list: bool) -> None:
         return made
 
     def run_recorded(self: Any, test: Any) -> Any:
-        names: List[str] = list(_names(test))  # noqa: UP006
+        names: List[str] = list(_names(test))
         put("start", runner="unittest", version=sys.version.split()[0])
         put("inventory", collected=names, selected=names)
-        result = run(self, unittest.TestSuite() if only_list else test)
-        put("end", exit=0 if result.wasSuccessful() else 1)
+        if "list" in _TOLD.SETTINGS:
+            test = unittest.TestSuite()
+        if "nonce" in _TOLD.SETTINGS:
+            self.failfast, test = False, paired(test)
+        result = run(self, test)
+        names = _TOLD.patched(before, *_ROOTS)
+        put("end", exit=0 if result.wasSuccessful() else 1, patched=names)
         return result
 
     runner._makeResult = make_recording  # noqa: SLF001
     runner.run = run_recorded
+    before = _TOLD.functions(*_ROOTS)
 
 
 def main() -> None:
-    """Do what `python -m unittest` does, recorded in the folder named first."""
-    _STATE["out"] = sys.argv.pop(1) + "/unittest.jsonl"
-    put("loaded", runner="unittest", version=sys.version.split()[0])
-    only_list = Path(__file__).with_name("list").exists()
-    patched(unittest.TextTestRunner, only_list=only_list)
-    sys.path[0] = str(Path.cwd())
-    sys.argv[0] = "python -m unittest"
-    unittest.main(module=None)
+    """Do what `python -m unittest` does, or a script that runs unittest, recorded."""
+    _TOLD.take()
+    inside = _TOLD.foreign([unittest])
+    put("loaded", runner="unittest", version=sys.version.split()[0], inside=inside)
+    recorded(unittest.TextTestRunner)
+    _TOLD.last()
+    _TOLD.first()
+    script = _TOLD.SETTINGS.get("script")
+    sys.argv[0] = script or "python -m unittest"
+    if script:
+        runpy.run_path(script, run_name="__main__")
+    else:
+        unittest.main(module=None)
 
 
 if __name__ == "__main__":

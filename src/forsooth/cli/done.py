@@ -1,0 +1,35 @@
+"""`forsooth done`: claim that a goal is met, and have it proven."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.cli.verdict import EXITS, described, row, rows
+from forsooth.core.verdict import Finding
+
+
+@click.command()
+@click.argument("goal")
+@click.option("--token", default="", envvar="FORSOOTH_TOKEN", help="As `forsooth next` printed it.")
+@click.option("--summary", default="", help="What was done, in a sentence.")
+@options.which
+@options.as_json
+def command(*, goal: str, token: str, summary: str, plan: str, as_json: bool) -> int:
+    """Claim that GOAL is met: every criterion is run on a clean copy, and then disbelieved."""
+    project = options.project()
+    id_ = project.which(plan)
+
+    def tell(finding: Finding) -> None:
+        if not as_json:
+            show.lines([row(finding)], to=sys.stderr)
+
+    found = project.claim(id_, goal, token=token, summary=summary, progress=tell)
+    if as_json:
+        told = described(found)
+        show.data({"plan": id_, "goal": goal, **told, "seq": found.outcome.state.seq})
+    else:
+        show.lines(rows(found, claimed=True))
+    return EXITS[found.seen.verdict.outcome]

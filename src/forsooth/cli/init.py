@@ -1,0 +1,150 @@
+"""`forsooth init`: what is found here, what would be written, and written once somebody agrees."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import sys
+from typing import Any
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.cli.caller import agent_present, at_terminal
+from forsooth.errors import UsageError
+from forsooth.project import Agent, Change, Project, Proposal, Survey
+
+UNDO = "forsooth init --undo"
+
+
+@click.command()
+@click.option("--undo", is_flag=True, help="Take back what init did, byte for byte.")
+@options.yes
+@options.as_json
+def command(*, undo: bool, yes: bool, as_json: bool) -> int:
+    """Say what is found here, show what would be written, and write it once you agree."""
+    project = options.project(yes=yes)
+    if undo:
+        return _undone(project, yes=yes, as_json=as_json)
+    if agent_present():
+        project.need_person("init")
+    found, agents = project.survey(), project.agents()
+    proposal = project.proposal(found)
+    told = _described(project, found, agents, proposal=proposal)
+    out = sys.stderr if as_json else None
+    show.lines(_found(found, agents, signers=told["signers"]), to=out)
+    if not proposal.changes and proposal.key is None:
+        return _ended(told, "nothing to do", as_json=as_json)
+    show.lines(_shown(project, proposal), to=out)
+    if not agreed("Write this?", yes=yes, verb="init"):
+        _ended(told, "nothing was written", as_json=as_json)
+        return 13
+    told |= {"key": project.install(proposal), "written": True, "undo": UNDO}
+    told |= {"next": _next(project)}
+    return _ended(told, f"written; to take it back: {UNDO}", as_json=as_json)
+
+
+def agreed(question: str, *, yes: bool, verb: str, default: bool = True) -> bool:
+    """Ask where somebody can answer; an agent's shell is not asked, and the project refuses it."""
+    if yes or agent_present():
+        return True
+    if not at_terminal():
+        raise UsageError(
+            f"{verb} needs a person at a terminal",
+            hint=f"forsooth {verb} --yes, if this script speaks for one",
+            code="no-terminal",
+        )
+    return click.confirm(question, default=default, err=True)
+
+
+def _undone(project: Project, *, yes: bool, as_json: bool) -> int:
+    if not project.installed():
+        says, restored, code = "nothing to undo", list[str](), 0
+    elif not agreed("Take back what init did?", yes=yes, verb="init --undo"):
+        says, restored, code = "nothing was changed", list[str](), 13
+    else:
+        restored = [project.shown(path) for path in project.undo().paths]
+        says, code = "the key stays for other repositories; forsooth uninstall --all removes it", 0
+    if as_json:
+        show.data({"restored": restored})
+    else:
+        show.lines([*(f"as it was: {name}" for name in restored), says])
+    return code
+
+
+def _next(project: Project) -> str:
+    """Settings that are not committed would be part of what an agent delivers."""
+    if project.settings().warning:
+        return 'git add forsooth.toml && git commit -m "Add forsooth.toml"'
+    return "forsooth status" if project.plans() else "forsooth plan BRIEF.md"
+
+
+def _described(
+    project: Project, found: Survey, agents: tuple[Agent, ...], *, proposal: Proposal
+) -> dict[str, Any]:
+    recipe = found.recipe
+    return {
+        "agents": [{**one._asdict(), "program": str(one.program)} for one in agents],
+        "tests": list(recipe.test_command or ()),
+        "environment": recipe.kind,
+        "sandbox": found.tier,
+        "missing": [*recipe.missing, *found.lacking],
+        "signers": len(project.settings().signers),
+        "changes": [
+            {"path": project.shown(one.path), "diff": list(_difference(one))}
+            for one in proposal.changes
+        ],
+        "written": False,
+        "next": _next(project),
+    }
+
+
+def _found(found: Survey, agents: tuple[Agent, ...], *, signers: int) -> list[show.Line]:
+    recipe = found.recipe
+    names = ", ".join(f"{one.name} {one.version}".rstrip() for one in agents)
+    tests = shlex.join(recipe.test_command) if recipe.test_command else ""
+    rows: list[show.Line] = [
+        f"agents       {names or 'none on the PATH'}",
+        f"tests        {tests or 'none found; say how in forsooth.toml, or in each brief'}",
+        f"environment  {recipe.kind} {recipe.manager}".rstrip(),
+    ]
+    rows += [(f"             missing: {told}", "yellow") for told in recipe.missing]
+    rows += [(f"             missing: {told}", "yellow") for told in found.lacking]
+    rows.append(f"sandbox      {found.tier}")
+    for lack in found.lacks:
+        rows.append((f"             no {lack.tier}: {lack.why}", "yellow"))
+        rows.append((f"               try: {lack.fix}", "dim"))
+    rows.append(f"signers      {signers or 'none listed: a receipt shows who signed it, no more'}")
+    return rows
+
+
+def _shown(project: Project, proposal: Proposal) -> list[show.Line]:
+    rows: list[show.Line] = []
+    for change in proposal.changes:
+        new = "" if change.before.data else " (new)"
+        rows += ["", (f"{project.shown(change.path)}{new}", "bold")]
+        rows += [(f"  {line}", "green" if line[:1] == "+" else "") for line in _difference(change)]
+    if proposal.key:
+        rows += ["", (f"{project.shown(proposal.key)} (new)", "bold")]
+        rows.append("  the key that signs what is proven on this machine; it never leaves it")
+    return [*rows, ""]
+
+
+def _difference(change: Change) -> list[str]:
+    """The lines that come, with the one above each; the rest of a file is nobody's business."""
+    before = (change.before.data or b"").decode("utf-8", "replace").splitlines()
+    after = change.after.decode("utf-8", "replace").splitlines()
+    rows = [*difflib.unified_diff(before, after, lineterm="", n=1)][2:]
+    pairs = zip(rows, [*rows[1:], ""], strict=True)
+    return [row for row, below in pairs if row[0] == "+" or (row[0] == " " and below[:1] == "+")]
+
+
+def _ended(told: dict[str, Any], says: str, *, as_json: bool) -> int:
+    if as_json:
+        show.data(told)
+        return 0
+    rows: list[show.Line] = [says]
+    if told.get("key"):
+        rows.append(f"this machine signs as {told['key']}")
+    show.lines([*rows, f"next: {told['next']}"])
+    return 0

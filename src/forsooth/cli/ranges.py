@@ -1,0 +1,154 @@
+"""What a branch did, told to a person: the worst first, each with what shows it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from forsooth.cli import show
+from forsooth.cli.caller import at_terminal
+from forsooth.cli.trust import confirmed
+from forsooth.project import Project, Ranged, Span
+
+if TYPE_CHECKING:
+    from forsooth.judge.branch.remarks import Remark
+    from forsooth.judge.range import Compared
+
+MARKS = {"wrong": ("✘", "red"), "look": ("?", "yellow"), "note": ("·", "dim")}
+MOST = 12
+LONGEST = 160
+NAMED = 3
+
+
+def compared(project: Project, text: str, *, branch: str, pr: int, as_json: bool) -> int:
+    """Compare and tell; whoever can be asked whether commands may run is asked first, once."""
+    about = project.span(text, branch=branch, pr=pr)
+    wishes = project.asks(about)
+    missing = project.untrusted(dict.fromkeys(wish.argv for wish in wishes))
+    if missing and at_terminal() and project.actor.is_person and confirmed(wishes, missing):
+        project.trust((wish.argv for wish in wishes), project.actor.channel)
+
+    def tell(what: str) -> None:
+        if not as_json:
+            show.lines([(f"  … {what}", "dim")], to=sys.stderr)
+
+    found = project.compare(about, tell=tell)
+    if as_json:
+        show.data(described(found))
+    else:
+        show.lines(rows(found))
+    if found.outcome == "fail":
+        return 1
+    return 5 if any(one.trouble for one in found.projects) else 0
+
+
+def described(found: Ranged) -> dict[str, Any]:
+    """A comparison as data."""
+    return {
+        "range": found.span.says,
+        "base": found.span.base.plain(),
+        "head": {"commit": found.span.commit, "tree": found.span.tree},
+        "outcome": found.outcome,
+        "code": found.code,
+        "isolation": found.isolation,
+        "projects": [_project(one, found.span) for one in found.projects],
+        "untracked": list(found.span.untracked),
+    }
+
+
+def _project(one: Compared, span: Span) -> dict[str, Any]:
+    trouble = one.trouble
+    return {
+        "path": one.project,
+        "outcome": one.outcome,
+        "code": one.code,
+        "argv": list(one.argv),
+        "tests": {"before": one.before, "after": one.after},
+        "runs": one.runs,
+        "remarks": [{**row._asdict(), "shows": shows(row, one, span)} for row in one.remarks],
+        **({"trouble": trouble.message, "hint": trouble.hint} if trouble else {}),
+    }
+
+
+def rows(found: Ranged) -> list[show.Line]:
+    """A comparison as lines."""
+    told: list[show.Line] = [(_head(found), "bold")]
+    if not found.projects:
+        return [*told, "nothing changed"]
+    for one in found.projects:
+        if one.project or len(found.projects) > 1:
+            told.append((f"{one.project or '.'}", "bold"))
+        told += _remarks(one, found.span)
+        if one.trouble:
+            told.append((f"  ? not run: {one.trouble.message}  [{one.trouble.code}]", "yellow"))
+            if one.trouble.hint:
+                told.append((f"      try: {one.trouble.hint}", "dim"))
+    return [*told, *_verdict(found)]
+
+
+def _head(found: Ranged) -> str:
+    before, after = (sum(getattr(one, n) for one in found.projects) for n in ("before", "after"))
+    tests = f": {before} tests before, {after} after" if before or after else ""
+    return f"{found.span.says}{tests}"
+
+
+def _verdict(found: Ranged) -> Iterator[show.Line]:
+    wrong = sum(one.rank == "wrong" for project in found.projects for one in project.remarks)
+    looks = sum(one.rank == "look" for project in found.projects for one in project.remarks)
+    eyes = f", {looks} to look at" if looks else ""
+    if wrong:
+        yield (f"fail: {wrong} wrong{eyes}", "red")
+    elif any(one.trouble for one in found.projects):
+        yield (f"inconclusive ({found.code}): could not be run{eyes}", "yellow")
+    else:
+        says = "nothing wrong was found, and no plan says what was wanted"
+        yield (f"inconclusive (weak-contract): {says}{eyes}", "green")
+    for one in found.projects:
+        argv = f"`{shlex.join(one.argv)}` " if one.argv else ""
+        yield (f"  {argv}{one.runs} runs, {one.took:.1f}s, sandbox {found.isolation}", "dim")
+
+
+def _remarks(one: Compared, span: Span) -> Iterator[show.Line]:
+    for row in one.remarks[: len([r for r in one.remarks if r.rank != "note"])][:MOST]:
+        mark, style = MARKS[row.rank]
+        says = f": {row.says}" if row.says else ""
+        yield (f"  {mark} {row.code:<9} {_cut(row.subject + says)}", style)
+        yield (f"      {shows(row, one, span)}", "dim")
+    hidden = sum(row.rank != "note" for row in one.remarks) - MOST
+    if hidden > 0:
+        yield (f"  … and {hidden} more: forsooth check {span.text} --json", "yellow")
+    yield from _notes(row for row in one.remarks if row.rank == "note")
+
+
+def _notes(found: Iterable[Remark]) -> Iterator[show.Line]:
+    """What is no trouble, one line a kind."""
+    by_code: dict[tuple[str, str], list[str]] = {}
+    for row in found:
+        says = row.says if row.code in ("new", "prose") else ""
+        by_code.setdefault((row.code, says), []).append(row.subject)
+    for (code, says), subjects in by_code.items():
+        if code == "prose":
+            yield (f"  · {says}", "dim")
+            continue
+        told = _cut(", ".join(subjects[:NAMED]))
+        more = f" and {len(subjects) - NAMED} more" if len(subjects) > NAMED else ""
+        yield (f"  · {code:<9} {len(subjects)}{f', {says}' if says else ''}: {told}{more}", "dim")
+
+
+def shows(row: Remark, one: Compared, span: Span) -> str:
+    """A command that shows it."""
+    if row.code in ("red", "flaky", "still-red", "threshold", "failed", "errors"):
+        aims = "pytest" in one.argv and "::" in row.subject
+        return shlex.join((*one.argv, row.subject) if aims else one.argv)
+    ends = [(span.base.commit or "HEAD")[:12]]
+    ends += [] if span.is_worktree else [(span.commit or "HEAD")[:12]]
+    if row.path:
+        return shlex.join(("git", "diff", *ends, "--", row.path))
+    return shlex.join(("git", "diff", "--stat", *ends))
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"

@@ -1,0 +1,95 @@
+"""`forsooth trust`: a person allows what this repository's commands are, after seeing each."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.cli.caller import agent_present, at_terminal
+from forsooth.errors import UsageError
+from forsooth.project import Project, Trust, Wish
+
+
+@click.command()
+@click.argument("range_", metavar="[RANGE]", default="")
+@click.option("--list", "listed", is_flag=True, help="Show what is allowed, change nothing.")
+@click.option("--revoke", is_flag=True, help="Allow nothing here any more.")
+@options.yes
+@options.as_json
+def command(*, range_: str, listed: bool, revoke: bool, yes: bool, as_json: bool) -> int:
+    """List every command of this repository that a verb may run, and allow them.
+
+    With RANGE, as in `forsooth check`, also those of both its ends.
+    """
+    project = options.project(yes=yes)
+    if revoke:
+        return _revoked(project, as_json=as_json)
+    if listed:
+        return _listed(project.trusted(), as_json=as_json)
+    wishes = project.may_run(project.ends(range_))
+    wanted = project.untrusted(dict.fromkeys(wish.argv for wish in wishes))
+    if not wanted and project.trusted():
+        return _told(wishes, allowed=True, says="nothing new to allow", as_json=as_json)
+    asks = not yes and not agent_present()
+    if asks and not at_terminal():
+        raise UsageError(
+            "trust needs a person at a terminal",
+            hint="forsooth trust --yes, if this script speaks for one",
+            code="no-terminal",
+        )
+    if asks and not confirmed(wishes, wanted):
+        return _told((), allowed=False, says="nothing was allowed", as_json=as_json)
+    project.trust((wish.argv for wish in wishes), channel=project.actor.channel)
+    return _told(wishes, allowed=True, says="these may run here", as_json=as_json)
+
+
+def confirmed(wishes: Iterable[Wish], new: Iterable[tuple[str, ...]]) -> bool:
+    """Show what would run and ask; the answer is no unless somebody says yes."""
+    show.lines([("these commands of this repository would run:", "bold")], to=sys.stderr)
+    show.lines(rows(wishes, new=frozenset(new)), to=sys.stderr)
+    return click.confirm("Allow them?", default=False, err=True)
+
+
+def rows(
+    wishes: Iterable[Wish], *, new: frozenset[tuple[str, ...]] = frozenset()
+) -> list[show.Line]:
+    """One line a command, with what it is for."""
+    return [
+        (f"  {wish.what:<10} {shlex.join(wish.argv)}", "yellow" if wish.argv in new else "")
+        for wish in wishes
+    ]
+
+
+def _told(wishes: tuple[Wish, ...], *, allowed: bool, says: str, as_json: bool) -> int:
+    if as_json:
+        argvs = [{"what": wish.what, "argv": list(wish.argv)} for wish in wishes]
+        show.data({"trusted": allowed, "argvs": argvs})
+    else:
+        show.lines([*rows(wishes), says])
+    return 0 if allowed else 13
+
+
+def _listed(found: Trust | None, *, as_json: bool) -> int:
+    if as_json:
+        known = {**found._asdict(), "told": dict(found.told)} if found else None
+        show.data({"trust": known})
+    elif found is None:
+        show.lines(["nothing of this repository may run", "next: forsooth trust"])
+    else:
+        show.lines([f"allowed {found.at} ({found.channel}) in {found.path}:"])
+        show.lines([f"  {shlex.join(argv)}" for argv in found.argvs])
+        show.lines([(f"  {change} since", "yellow") for change in found.changed])
+    return 0
+
+
+def _revoked(project: Project, *, as_json: bool) -> int:
+    gone = project.revoke()
+    if as_json:
+        show.data({"revoked": gone})
+    else:
+        show.lines(["nothing of this repository may run" if gone else "nothing was allowed here"])
+    return 0

@@ -1,0 +1,123 @@
+"""A verdict on the screen and as data: every finding, what it rests on, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from forsooth.cli import show
+from forsooth.core.canonical import digest
+from forsooth.core.verdict import Finding
+from forsooth.project import Checked, Claimed, Issued
+
+if TYPE_CHECKING:
+    from forsooth.judge.judge import Seen
+
+EXITS = {"pass": 0, "fail": 1, "inconclusive": 5}
+MARKS = {
+    "pass": ("✔", "green"),
+    "fail": ("✘", "red"),
+    "error": ("?", "yellow"),
+    "waived": ("!", "yellow"),
+}
+STYLES = {"pass": "green", "fail": "red"}
+NAMED = 5
+
+
+def row(finding: Finding) -> show.Line:
+    """One finding as it comes in."""
+    mark, style = MARKS.get(finding.outcome, ("–", "dim"))
+    again = " (as before)" if finding.cached else f" {finding.took / 1000:.1f}s"
+    return (f"  {mark} {finding.criterion} {finding.reason or finding.code}{again}", style)
+
+
+def rows(found: Checked | Claimed, *, claimed: bool = False) -> list[show.Line]:
+    """What holds, what does not and why, and what the proof rests on."""
+    seen, actions = found.seen, found.actions
+    verdict = seen.verdict
+    told: list[show.Line] = []
+    for finding in verdict.findings:
+        if finding.outcome == "waived":
+            told.append((f"WAIVED {finding.criterion}: {finding.reason}", "yellow"))
+        elif finding.outcome != "pass":
+            told.append(f"{finding.criterion} {finding.code}: {finding.reason}")
+            told.append((f"    try: {actions[finding.criterion]}", "dim"))
+    passed = sum(f.outcome == "pass" for f in verdict.findings)
+    total = len(verdict.findings)
+    word = "proven" if claimed and verdict.outcome == "pass" else verdict.outcome
+    style = STYLES.get(verdict.outcome, "yellow")
+    told.append((f"{verdict.subject} {word}: {passed} of {total} hold", style))
+    if claimed and verdict.outcome == "pass":
+        told += _strength(verdict.findings)
+    told += [(f"  for your eyes: {flag}", "yellow") for flag in _flags(seen)]
+    where = f"tree {verdict.tree[:12]}, sandbox {verdict.isolation}"
+    told.append(f"  {where}, {seen.recipe.kind} {seen.how}")
+    told += _undelivered(found)
+    if isinstance(found, Claimed):
+        told += _receipts(found)
+    return told
+
+
+def _receipts(found: Claimed) -> list[show.Line]:
+    """What there is to show for it, and what it is worth."""
+    if found.issued is None:
+        return []
+    subject = found.seen.verdict.subject
+    lines: list[show.Line] = [f"  receipt: forsooth receipt {subject}"]
+    if found.whole:
+        lines.append(("the plan is proven, and has a receipt of its own", "green"))
+        return [*lines, "", "next: forsooth verify"]
+    return [*lines, "", "next: forsooth next"]
+
+
+def _strength(findings: Iterable[Finding]) -> list[show.Line]:
+    lines: list[show.Line] = []
+    for finding in findings:
+        if finding.held:
+            lines.append(f"  {finding.criterion} rests on {', '.join(finding.held)}")
+        lines += [(f"    without {lack}", "dim") for lack in finding.lacking]
+    return lines
+
+
+def _flags(seen: Seen) -> list[str]:
+    found = [flag for finding in seen.verdict.findings for flag in finding.flags]
+    return list(dict.fromkeys((*found, *seen.flags)))[:8]
+
+
+def _undelivered(found: Checked | Claimed) -> list[show.Line]:
+    lines: list[show.Line] = []
+    if found.uncommitted:
+        names = ", ".join(found.uncommitted[:NAMED])
+        lines.append((f"  not committed, so not delivered: {names}", "yellow"))
+        lines.append(("    try: git commit -a", "dim"))
+    if found.at.untracked:
+        lines.append(f"  not delivered: {', '.join(found.at.untracked[:NAMED])}")
+    return lines
+
+
+def described(found: Checked | Claimed) -> dict[str, Any]:
+    """The same as data."""
+    seen, at, actions = found.seen, found.at, found.actions
+    verdict = seen.verdict
+    return {
+        "subject": verdict.subject,
+        "outcome": verdict.outcome,
+        "tree": verdict.tree,
+        "commit": verdict.commit,
+        "isolation": verdict.isolation,
+        "environment": {"kind": seen.recipe.kind, "how": seen.how, "notes": list(seen.notes)},
+        "findings": [
+            {**finding.plain(), "action": actions.get(finding.criterion, "")}
+            for finding in verdict.findings
+        ],
+        "flags": _flags(seen),
+        "dirty": list(at.dirty),
+        "untracked": list(at.untracked),
+        "uncommitted": list(found.uncommitted),
+        "receipt": _issued(found.issued) if isinstance(found, Claimed) else None,
+        "plan_receipt": _issued(found.whole) if isinstance(found, Claimed) else None,
+    }
+
+
+def _issued(issued: Issued | None) -> str | None:
+    return digest(issued.data) if issued else None

@@ -1,0 +1,128 @@
+"""`forsooth verify`: check receipts, for whoever did not make them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from forsooth.cli import options, show
+from forsooth.errors import UsageError
+
+if TYPE_CHECKING:
+    from forsooth.project.verifying import Audit, Looked
+
+FORGED = frozenset(
+    "bad-envelope bad-signature truncated unknown-signer wrong-role wrong-namespace expired-signer "
+    "not-yet-valid bad-statement from-the-future untouched".split()
+)
+
+
+@click.command()
+@click.argument("file", default="")
+@click.option("--base", "base_ref", default="", metavar="REF", help="Whose signers count.")
+@click.option("--head", default="HEAD", metavar="REF", help="What is looked at; HEAD unless named.")
+@options.as_json
+def command(*, file: str, base_ref: str, head: str, as_json: bool) -> int:
+    """Check the receipt in FILE, or every receipt of the plan at HEAD.
+
+    No key, no agent and no network is needed. Exit 0: proven; 1: not, or not any more; 4: a receipt
+    that cannot be believed; 5: it cannot be told.
+    """
+    project = options.project()
+    if file:
+        looked = project.verify_file(_read(file), base_ref=base_ref, head=head)
+        if as_json:
+            show.data(_described(looked))
+        else:
+            show.lines(_page(looked))
+        return _exit([looked], ())
+    found = project.audit(base_ref=base_ref, head=head)
+    if as_json:
+        show.data(
+            {
+                "plan": found.plan,
+                "tree": found.tree,
+                "commit": found.commit,
+                "missing": list(found.missing),
+                "odd": list(found.odd),
+                "receipts": [_described(one) for one in found.looked],
+            }
+        )
+    else:
+        show.lines(_rows(found))
+    return _exit(found.looked, (*found.missing, *found.odd))
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        says = f"{file}: {error.strerror}"
+        raise UsageError(says, hint="forsooth verify FILE", code="no-receipt") from None
+
+
+def _exit(looked: list[Looked] | tuple[Looked, ...], missing: tuple[str, ...]) -> int:
+    codes = {problem.code for one in looked for problem in one.found.problems}
+    if codes & FORGED:
+        return 4
+    return 1 if missing or codes or any(one.stale for one in looked if len(looked) == 1) else 0
+
+
+def _page(looked: Looked) -> list[show.Line]:
+    from forsooth.receipts import page
+
+    found = looked.found
+    rows: list[show.Line] = []
+    if found.statement:
+        rows += list(page.show(found.statement, assurance=found.assurance))
+    rows += [(f"✘ {p.code}: {p.says}", "red") for p in found.problems]
+    if not found.problems:
+        rows.append((f"✔ {looked.subject} verifies for this tree", "green"))
+    return rows
+
+
+def _rows(found: Audit) -> list[show.Line]:
+    from forsooth.receipts.assurance import WORTH
+
+    rows: list[show.Line] = [(f"plan {found.plan} at tree {found.tree[:12]}", "bold")]
+    for one in found.looked:
+        said = one.found
+        if said.problems:
+            told = "; ".join(f"{p.code}: {p.says}" for p in said.problems)
+            rows.append((f"  ✘ {one.subject} {told}", "red"))
+        elif one.stale:
+            at = said.statement.tree[:12] if said.statement else "?"
+            names = ", ".join(one.stale[:3])
+            many = f"{len(one.stale)} relevant file{'s' if len(one.stale) > 1 else ''}"
+            rows.append(
+                (f"  ~ {one.subject} proven at {at}; {many} changed since: {names}", "yellow")
+            )
+        else:
+            by = said.signer.name if said.signer else f"key {said.keys[0].id[:12]}"
+            rows.append(
+                (f"  ✔ {one.subject} proven, signed by {by}, assurance {said.assurance}", "green")
+            )
+    rows += [(f"  ✘ {id_} has no receipt for this tree", "red") for id_ in found.missing]
+    rows += [(f"  ✘ {path} is carried and is no receipt", "red") for path in found.odd]
+    given = {one.found.assurance for one in found.looked}
+    for name, worth in WORTH.items():
+        if name in given:
+            rows.append((f"  {name}: {worth.means}", "dim"))
+            rows.append((f"    but not against: {worth.lacks}", "dim"))
+    return rows
+
+
+def _described(one: Looked) -> dict[str, Any]:
+    said = one.found
+    return {
+        "subject": one.subject,
+        "holds": said.holds and not one.stale,
+        "assurance": said.assurance,
+        "signer": said.signer.name if said.signer else None,
+        "keys": [key.id for key in said.keys],
+        "stale": list(one.stale),
+        "problems": [{"code": p.code, "says": p.says} for p in said.problems],
+        "statement": said.statement.plain if said.statement else None,
+    }

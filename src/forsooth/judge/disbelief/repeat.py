@@ -1,0 +1,109 @@
+"""A run seen more than once: what differs from one to the next is luck, not work.
+
+Another hash seed and another order may only be asked of what already withstood them on the base.
+A disagreement can only take belief away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from forsooth.judge.checks.found import shown
+from forsooth.judge.checks.recipes.recipe import Order
+from forsooth.judge.disbelief.trial import Flaw, Held, Lacking, Room, Trial
+from forsooth.judge.reports.report import Report
+
+WARD = "repeated"
+QUICK_SECONDS = 2.0
+MANY, SOME = 5, 3
+_SEEDS = ("1", "2", "77", "4242", "31337")
+
+
+class Times(NamedTuple):
+    """How often a run is to be seen in all, and what is left out for want of time."""
+
+    times: int
+    lacking: Lacking | None = None
+
+
+def times_for(seconds: float, budget: float | None = None) -> Times:
+    """Five looks at a run under two seconds, else three; fewer where the time does not reach."""
+    wanted = MANY if seconds < QUICK_SECONDS else SOME
+    if budget is None or seconds * (wanted - 1) <= budget:
+        return Times(wanted)
+    times = 1 + int(budget / seconds)
+    return Times(times, Lacking(WARD, f"seen {times} times of {wanted}: {seconds:.0f} s each"))
+
+
+def seeded(order: Order, number: int) -> Order:
+    """The same with another hash seed, for programs that have one."""
+    return order._replace(env={**order.env, "PYTHONHASHSEED": _SEEDS[number % len(_SEEDS)]})
+
+
+def repeated(
+    room: Room,
+    tree: str,
+    *,
+    first: Trial,
+    times: int,
+    order: Order | None = None,
+    shuffled: Callable[[int], Order] | None = None,
+    same_copy: Callable[[], tuple[Trial, ...]] | None = None,
+    alone: Iterable[tuple[str, Order]] = (),
+) -> Held | Flaw | Lacking:
+    """Further runs of one tree, `times` looks in all with the first.
+
+    `order` is the criterion's own, given another hash seed each time; `shuffled` gives another
+    order of tests, `same_copy` runs in one copy and `alone` single tests: each of these three
+    only where the base withstood it.
+    """
+    if times <= 1:
+        return Lacking(WARD, "seen once")
+    for number in range(1, times):
+        now = shuffled(number) if shuffled and number % 2 == 0 else order
+        again = room.tried(tree, order=seeded(now, number) if now else None)
+        if flaw := _differs(first, again, f"run {number + 1} of one tree"):
+            return flaw
+    if same_copy:
+        for again in same_copy():
+            if flaw := _differs(first, again, "a second run in the same copy"):
+                return flaw
+    for id_, single in alone:
+        if flaw := _alone(first, room.tried(tree, order=single), id_):
+            return flaw
+    return Held(f"{WARD} {times}")
+
+
+def alike(first: Trial, again: Trial) -> bool:
+    """Whether two runs end the same way, test by test."""
+    return _differs(first, again, "") is None
+
+
+def _differs(first: Trial, again: Trial, where: str) -> Flaw | Lacking | None:
+    """What two runs disagree on; a run that could not be made says nothing of the work."""
+    if again.end and not again.end.fail and again.told is None:
+        return Lacking(WARD, f"{where}: {again.end.reason}")
+    if names := _disagree(first.told, again.told):
+        return Flaw("flaky", f"{where} ends otherwise: {shown(names)}")
+    if first.passed != again.passed:
+        end = again.end or first.end
+        return Flaw("flaky", f"{where} ends otherwise: {end.reason if end else ''}")
+    return None
+
+
+def _disagree(first: Report | None, again: Report | None) -> list[str]:
+    """Tests of both runs that ended otherwise; names made anew each run are not compared."""
+    if first is None or again is None:
+        return []
+    one = {test.id: test.outcome for test in first.tests}
+    other = {test.id: test.outcome for test in again.tests}
+    return sorted(id_ for id_ in one.keys() & other.keys() if one[id_] != other[id_])
+
+
+def _alone(first: Trial, again: Trial, id_: str) -> Flaw | None:
+    outcomes = {test.id: test.outcome for test in again.told.tests} if again.told else {}
+    before = {test.id: test.outcome for test in first.told.tests} if first.told else {}
+    if id_ in outcomes and outcomes[id_] != before.get(id_):
+        return Flaw("flaky", f"alone it ends otherwise: {id_}")
+    return None

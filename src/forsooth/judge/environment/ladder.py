@@ -1,0 +1,295 @@
+"""How an environment is had: prepared, else borrowed, else an error that says what to do.
+
+Borrowing reads what is installed here, so it happens before an agent works and never after: later
+runs use that copy or none. What may not be papered over, such as a wrong hash, is raised as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from forsooth.errors import CouldNotVerify
+from forsooth.judge.environment import borrow
+from forsooth.judge.environment.closure import chosen, imported, modules, packages
+from forsooth.judge.environment.failure import failure
+from forsooth.judge.environment.interpreter import Installed, is_venv, of_program
+from forsooth.judge.environment.layer import Layer
+from forsooth.judge.environment.mention import Mention, mention, wanting
+from forsooth.judge.environment.recipe import Recipe, digest
+from forsooth.judge.environment.requirement import named
+from forsooth.judge.environment.toolchain import tool
+from forsooth.judge.environment.tree import folder
+from forsooth.judge.sandbox.job import Mount, Sandbox
+
+if TYPE_CHECKING:
+    from forsooth.judge.environment.layers import Layers
+
+FINAL = {"environment:hash-mismatch", "environment:unreadable", "environment:wheel-collision"}
+OFFLINE = {"environment:no-network", "environment:tool-missing", "environment:timeout"}
+BORROWED = ("python", "node")
+Rung = Callable[["Layers", "Want", Installed | None, list[CouldNotVerify]], Layer]
+
+
+class Pin(NamedTuple):
+    """Which copy stands for a repository's environment, and why it is one."""
+
+    key: str
+    recipe: str
+    why: str
+    lacking: tuple[str, ...] = ()
+
+
+class Want(NamedTuple):
+    """One environment that is wanted: `recipe` with the runners that commands name added to what
+    was `asked` for, where it is read and seen, and whether what is installed may still be copied.
+    """
+
+    asked: str
+    recipe: Recipe
+    named: Mention
+    source: Path
+    root: str
+    sandbox: Sandbox
+    live: bool
+    allow: tuple[str, ...] = ()
+    at: int | None = None
+    seconds: float | None = None
+
+
+def furnish(layers: Layers, want: Want) -> Layer:
+    """The layer, by the first rung that holds.
+
+    1. Work has begun and a copy was made for this recipe: that copy.
+    2. No manifest, or a command names an interpreter outside: borrowed before prepared.
+    3. Else prepared; and borrowed when that cannot be.
+    4. Beside it, the tools that commands name and this recipe does not bring.
+    """
+    kept = _pin(layers, want)
+    if not want.live and kept and kept.recipe == want.asked:  # 1
+        return _beside(layers, want, _of_pin(layers, want, kept))
+    rungs: list[Rung] = [_prepared, _borrowed]
+    outside = _chosen(layers, want)
+    if want.recipe.kind in BORROWED and (outside or _is_bare(want.recipe)):  # 2
+        rungs.reverse()
+    return _beside(layers, want, _first(layers, want, rungs, outside=outside))  # 3, 4
+
+
+def key_of(layers: Layers, recipe: Recipe, *, root: str, argvs: Iterable[tuple[str, ...]]) -> str:
+    """What a finding rests on: recipe, toolchain, platform, and the copy when one was made."""
+    recipe = wanting(recipe, mention(argvs, root=root))
+    kept = _read(_path(layers, recipe, root=root))
+    try:
+        tools = layers.tools(recipe)
+    except CouldNotVerify as error:
+        return digest({"recipe": recipe.key, "lacks": error.message, "pin": kept})
+    return digest({"layer": layers.key(recipe, tools), "pin": kept})
+
+
+def _first(layers: Layers, want: Want, rungs: list[Rung], *, outside: Installed | None) -> Layer:
+    told: list[CouldNotVerify] = []
+    for rung in rungs:
+        try:
+            return rung(layers, want, outside, told)
+        except CouldNotVerify as error:
+            if error.code in FINAL or want.recipe.kind not in BORROWED:
+                raise
+            told.append(error)
+    first, second = told
+    says = f"{first.message}; {second.message}"
+    raise CouldNotVerify(says, hint=f"{first.hint}; or {second.hint}", code=first.code)
+
+
+def _prepared(layers: Layers, want: Want, _: Installed | None, __: list[CouldNotVerify]) -> Layer:
+    layer = layers.of(
+        want.recipe,
+        source=want.source,
+        root=want.root,
+        sandbox=want.sandbox,
+        allow_scripts=want.allow,
+        at=want.at,
+        seconds=want.seconds,
+    )
+    if want.live:
+        _path(layers, want.recipe, root=want.root).unlink(missing_ok=True)
+    return layer
+
+
+def _borrowed(
+    layers: Layers, want: Want, outside: Installed | None, told: list[CouldNotVerify]
+) -> Layer:
+    if not want.live:
+        kept = _pin(layers, want)
+        if kept is None:
+            says = "no environment was copied before the work began"
+            raise failure("not-borrowed", says)
+        return _of_pin(layers, want, kept)
+    lending = borrow.Lending(layers.store, layers.search, want.sandbox, Path(want.root))
+    if want.recipe.kind == "node":
+        key = borrow.lend_node(lending, want.recipe)
+    else:
+        found = outside or borrow.python(lending, want.recipe, _needed(want))
+        _refuse_partial(want, found, told)
+        names = frozenset(project.name for project in want.recipe.projects)
+        entries = None if found.is_venv else _used(want, found)
+        key = borrow.lend_python(lending, found, names=names, entries=entries)
+    why = told[-1].message if told else "no manifest says what it needs"
+    why = f"{outside.prefix} is named by a command" if outside else why
+    pin = Pin(key, want.asked, why, _lacking(layers, want, key))
+    _write(_path(layers, want.recipe, root=want.root), pin)
+    return _of_pin(layers, want, pin)
+
+
+def _refuse_partial(want: Want, found: Installed, told: list[CouldNotVerify]) -> None:
+    """Where a registry was reached and refused, half an environment would only hide why."""
+    gone = sorted(_wanted(want) - packages(found.sites).keys())
+    if gone and told and told[-1].code not in OFFLINE:
+        says = f"{found.prefix} lacks {', '.join(gone)}"
+        raise failure("nothing-to-borrow", says)
+
+
+def _used(want: Want, found: Installed) -> tuple[Path, ...]:
+    """What of an installation the repository's files and commands come to use."""
+    wanted = (named(line) for line in (*want.recipe.wants, *_needed(want)))
+    return chosen(found.sites, imports=_imports(want), names=wanted)
+
+
+def _imports(want: Want) -> frozenset[str]:
+    return imported(folder(want.source), want.named.argvs)
+
+
+def _needed(want: Want) -> tuple[str, ...]:
+    """The modules without which the commands cannot even start."""
+    runner = (want.recipe.runner,) if want.recipe.runner in ("pytest", "django") else ()
+    return tuple(dict.fromkeys((*want.named.modules, *(word for word in runner if word))))
+
+
+def _is_bare(recipe: Recipe) -> bool:
+    return recipe.kind == "python" and not recipe.reads and not recipe.projects
+
+
+def _chosen(layers: Layers, want: Want) -> Installed | None:
+    """The interpreter outside the repository that a command names by path."""
+    root = Path(want.root)
+    if want.recipe.kind != "python":
+        return None
+    paths = (path for path in want.named.programs if not path.is_relative_to(root))
+    found = (of_program(path, layers.search, root=root) for path in paths)
+    return next((one for one in found if one), None)
+
+
+def _of_pin(layers: Layers, want: Want, pin: Pin) -> Layer:
+    """The copy a pin names; what the recipe has come to want since is said, not missed later."""
+    if not layers.store.held(pin.key):
+        says = "the environment copied before the work began is gone or was changed"
+        raise failure("not-borrowed", says)
+    if want.recipe.kind == "node":
+        tools = layers.tools(want.recipe)
+        store = layers.store
+        layer = borrow.node_layer(store, pin.key, want.recipe, root=want.root, tools=tools)
+    else:
+        new = [name for name in _lacking(layers, want, pin.key) if name not in pin.lacking]
+        if new:
+            says = f"{', '.join(new)} was not installed when the environment was copied"
+            raise failure("not-borrowed", says)
+        layer = borrow.python_layer(layers.store, pin.key, want.recipe)
+        _refuse_left_out(want, layer)
+    prefix = layers.store.said(pin.key)["prefix"]
+    note = f"Dependencies are a copy of what was installed in {prefix}: {pin.why}."
+    return layer._replace(notes=(note, *layer.notes))
+
+
+def _refuse_left_out(want: Want, layer: Layer) -> None:
+    """Work may have come to import what was installed all along but nothing used before."""
+    live = [Path(path) for path in _sites(layer)]
+    if not live:
+        return
+    site = layer.folder / "env" / next(iter(layer.aliases.values()))
+    own = {part.removesuffix(".py") for path in folder(want.source) for part in path.split("/")}
+    new = _imports(want) - own - modules((site,))
+    if left := sorted(new & modules(live)):
+        says = f"{', '.join(left)} was not copied: nothing used it when work began"
+        raise failure("not-borrowed", says)
+
+
+def _sites(layer: Layer) -> list[str]:
+    """The live folders an installation's copy was chosen from; none for a venv's."""
+    sites = [target for target, inner in layer.aliases.items() if inner != "."]
+    hidden = [mount.target for mount in layer.mounts if mount.mode == "tmpfs"]
+    return [path for path in (*sites, *hidden) if Path(path).is_dir()] if sites else []
+
+
+def _lacking(layers: Layers, want: Want, key: str) -> tuple[str, ...]:
+    """What the recipe wants on every machine and a copy does not have."""
+    if want.recipe.kind != "python":
+        return ()
+    return tuple(sorted(_wanted(want) - layers.store.said(key)["packages"].keys()))
+
+
+def _wanted(want: Want) -> set[str]:
+    """The packages a recipe wants on every machine."""
+    lines = {named(line) for line in want.recipe.wants if ";" not in line}
+    return lines - {"", want.recipe.name} - {project.name for project in want.recipe.projects}
+
+
+def _beside(layers: Layers, want: Want, layer: Layer) -> Layer:
+    """Add tools of other ecosystems, and the repository's own venv by its path."""
+    have = {one.name for one in layer.tools}
+    tools = [tool(name, layers.search) for name in want.named.tools if name not in have]
+    places = [layer.env["PATH"]] if "PATH" in layer.env else []
+    places += [str(one.program.parent) for one in tools]
+    own = _own_venvs(want) if want.recipe.kind == "python" else {}
+    mounts = [mount for one in tools for mount in one.mounts]
+    mounts += [Mount(layer.folder / "env", at, "ro") for at in own if at not in layer.aliases]
+    return layer._replace(
+        mounts=(*layer.mounts, *mounts),
+        env={**layer.env, "PATH": ":".join(places)} if places else layer.env,
+        aliases={**own, **layer.aliases},
+        notes=(*layer.notes, *_unseen(want, layer)),
+    )
+
+
+def _own_venvs(want: Want) -> dict[str, str]:
+    """Venvs of the work tree that commands name by path: the layer stands there instead."""
+    root = Path(want.root)
+    inside = {path.parent.parent for path in want.named.programs if path.is_relative_to(root)}
+    return {str(place): "." for place in sorted(inside) if is_venv(place)}
+
+
+def _unseen(want: Want, layer: Layer) -> list[str]:
+    """Programs named by path that no run will find."""
+    seen = (want.root, "/usr", "/bin", "/sbin", *layer.aliases, *(m.target for m in layer.mounts))
+    lost = [path for path in want.named.programs if not any(map(path.is_relative_to, seen))]
+    return [f"{path} is not in the judge; install it under /usr." for path in lost]
+
+
+def _path(layers: Layers, recipe: Recipe, *, root: str) -> Path:
+    name = digest({"root": root, "subproject": recipe.subproject, "kind": recipe.kind})
+    return layers.cache / "borrowed" / f"{name}.json"
+
+
+def _pin(layers: Layers, want: Want) -> Pin | None:
+    return _read(_path(layers, want.recipe, root=want.root))
+
+
+def pinned(path: Path) -> str | None:
+    """The copy that a pin names."""
+    found = _read(path)
+    return found.key if found else None
+
+
+def _read(path: Path) -> Pin | None:
+    try:
+        key, recipe, why, lacking = json.loads(path.read_bytes())
+        return Pin(key, recipe, why, tuple(lacking))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _write(path: Path, pin: Pin) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(pin), encoding="utf-8")
+    fresh.replace(path)

@@ -1,0 +1,256 @@
+"""The base, run before any work: what is red and why, and what each criterion rests on.
+
+Red is typed, since a test that cannot be found shows less than one that fails, and one that could
+not be run shows nothing. What is green here becomes a guard. Nothing here looks at any work.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from forsooth.core.check import CommandParams, TestsParams
+from forsooth.core.ground import Baseline, Red
+from forsooth.core.plan import Criterion, Goal
+from forsooth.errors import CouldNotVerify
+from forsooth.judge import checks
+from forsooth.judge.checker import Context, Look
+from forsooth.judge.checks.recipes import RECIPES, recipe_of
+from forsooth.judge.checks.recipes.call import call_of
+from forsooth.judge.checks.recipes.recipe import Asked, twice
+from forsooth.judge.checks.tests import reporting
+from forsooth.judge.checks.trial import Trial
+from forsooth.judge.disbelief.inventory import Sealed, sealed
+from forsooth.judge.disbelief.repeat import alike, seeded
+from forsooth.judge.oracles import oracles
+from forsooth.judge.reports.report import Report
+from forsooth.judge.rooms import Params, Rooms, Trying
+
+SECONDS = 600.0
+QUICK = 20.0  # a base run shorter than this is made twice, so that what does not last shows
+BRIEF = 3.0  # and one shorter than this also twice in one copy
+NOT_RUN = ("environment", "not-run", "not-found", "unknown-runner", "runner-hidden", "bad-cwd")
+UNBUILT = ("collection", "errors")
+_WORDS = {
+    "pytest": re.compile(r"\b(?:pytest|py\.test)\b"),
+    "unittest": re.compile(r"\bunittest\b"),
+    "vitest": re.compile(r"\bvitest\b"),
+    "jest": re.compile(r"\bjest\b"),
+    "mocha": re.compile(r"\bmocha\b"),
+    "node": re.compile(r"\bnode\b[^\n]*--test\b"),
+    "go": re.compile(r"\bgo\s+test\b"),
+    "cargo": re.compile(r"\bcargo\s+(?:t|test)\b"),
+}
+_NO_SUCH_TEST = 4  # pytest's exit for an argument it cannot find
+_PATH = re.compile(
+    r"(?:[\w.@+-]+/)+[\w.@+-]+|[\w@+-][\w.@+-]*\.(?:py|sh|bats|js|mjs|cjs|ts|tsx|rs)"
+)
+
+
+Strain = Literal["another order", "one copy twice"]
+
+
+class Record(NamedTuple):
+    """What a criterion rests on, as kept beside the ledger.
+
+    `withstands` are the ways of running it that end the same on the base: only those may be asked
+    of the work.
+    """
+
+    tests: Sealed | None
+    oracles: tuple[str, ...]
+    patched: tuple[str, ...] = ()
+    withstands: tuple[Strain, ...] = ()
+
+    def dumped(self) -> bytes:
+        """The record as bytes."""
+        tests = json.loads(self.tests.dumped()) if self.tests else None
+        rows = {**self._asdict(), "tests": tests}
+        return json.dumps(rows, sort_keys=True, separators=(",", ":")).encode()
+
+    @staticmethod
+    def loaded(data: bytes) -> Record:
+        """The record out of its bytes."""
+        rows = json.loads(data)
+        tests = rows["tests"]
+        return Record(
+            Sealed.loaded(json.dumps(tests).encode()) if tests is not None else None,
+            tuple(rows["oracles"]),
+            tuple(rows["patched"]),
+            tuple(rows["withstands"]),
+        )
+
+
+class Again(NamedTuple):
+    """A second look at the base, and what it withstood."""
+
+    told: Report | None
+    withstands: tuple[Strain, ...]
+
+
+class Grounding:
+    """Runs criteria on the base tree."""
+
+    def __init__(self, rooms: Rooms, tree: str, *, keep: Callable[[bytes], str]) -> None:
+        self._rooms, self._tree, self._keep = rooms, tree, keep
+
+    def baseline(self, criterion: Criterion, goal: Goal | None) -> Baseline | None:
+        """One criterion on the base; none for what can only be asked of work."""
+        kind = criterion.check.kind
+        if kind in ("commits", "scope"):
+            return None
+        if kind == "approval":
+            return Baseline(criterion=criterion.id, red="absent", code="awaiting-approval")
+        if kind in ("command", "tests"):
+            return self._ran(criterion, goal)
+        return self._looked(criterion, goal)
+
+    def _looked(self, criterion: Criterion, goal: Goal | None) -> Baseline:
+        """A kind that is only looked at, or runs as a whole."""
+        with self._rooms.bare(self._tree) as place:
+            look = self._rooms.look(self._tree)
+            ctx = Context(criterion, goal, place, look, self._keep, SECONDS)
+            found = checks.judged(ctx)
+        red: Red | None = "assertion" if found.outcome == "fail" else "environment"
+        return Baseline(
+            criterion=criterion.id,
+            red=None if found.outcome == "pass" else red,
+            code=found.code,
+            reason=found.reason,
+            took=found.took,
+        )
+
+    def _ran(self, criterion: Criterion, goal: Goal | None) -> Baseline:
+        """Run it, twice where that is quick, and keep what it rests on.
+
+        1. Find who reports inside, also behind a wrapper. 2. Type what is red. 3. A second run
+        shows which names and outcomes do not last. 4. Keep tests and oracles.
+        """
+        params, look = params_of(criterion), self._rooms.look(self._tree)
+        try:
+            params, first = self._first(criterion, params, look, goal)  # 1
+        except CouldNotVerify as error:
+            return unrun(criterion, error)
+        red = red_of(first, params, look)  # 2
+        told = first.told
+        kept: Sealed | None = None
+        again = Again(None, ())
+        if told is not None and isinstance(params, TestsParams):
+            again = self._again(params, first, look)  # 3
+            kept = sealed(told, again.told or told)
+        names = [test.id for test in told.tests] if told else []
+        rests = oracles(criterion, look, goal=goal, tests=names)
+        odd = (*told.patched, *told.inside) if told else ()
+        record = Record(kept, rests, odd, again.withstands)
+        return Baseline(
+            criterion=criterion.id,
+            red=red,
+            code=first.end.code if first.end else "pass",
+            reason=first.end.reason if first.end else "",
+            took=round(first.ran.took * 1000),
+            runner=params.runner if isinstance(params, TestsParams) else "",
+            tests=len(names),
+            oracles=len(rests),
+            record=self._keep(record.dumped()),  # 4
+        )
+
+    def _first(
+        self, criterion: Criterion, params: Params, look: Look, goal: Goal | None
+    ) -> tuple[Params, Trial]:
+        if isinstance(params, CommandParams):
+            for runner in hidden_runners(params, look, oracles(criterion, look, goal=goal)):
+                inner = behind(params, runner)
+                tried = self._trying(inner).tried(self._tree)
+                if tried.told and tried.told.tests:
+                    return inner, tried
+        return params, self._trying(params).tried(self._tree)
+
+    def _again(self, params: TestsParams, first: Trial, look: Look) -> Again:
+        """Once more with another seed, in another order if that ends the same, and in one copy."""
+        recipe = recipe_of(params.runner)
+        order = reporting(params, look, recipe) if recipe else None
+        if recipe is None or order is None or first.ran.took > QUICK:
+            return Again(None, ())
+        trying, strains = self._trying(params), list[Strain]()
+        last: Report | None = None
+        if recipe.turned:
+            turned = recipe.turned(Asked(call_of(params.argv, params.runner), params.env, look))
+            tried = trying.tried(self._tree, order=seeded(turned, 0))
+            if alike(first, tried):
+                last = tried.told
+                strains.append("another order")
+        if last is None:
+            last = trying.tried(self._tree, order=seeded(order, 0)).told
+        if first.ran.took < BRIEF and alike(first, trying.tried(self._tree, order=twice(order))):
+            strains.append("one copy twice")
+        return Again(last, tuple(strains))
+
+    def _trying(self, params: Params) -> Trying:
+        return Trying(self._rooms, params, like=self._tree, seconds=params.timeout or SECONDS)
+
+
+def unrun(criterion: Criterion, error: CouldNotVerify) -> Baseline:
+    """A criterion that could not be run on the base."""
+    return Baseline(
+        criterion=criterion.id, red="environment", code=error.code, reason=error.message
+    )
+
+
+def params_of(criterion: Criterion) -> Params:
+    """The parameters of a criterion that runs something."""
+    kind = TestsParams if criterion.check.kind == "tests" else CommandParams
+    return kind.of(criterion.check.params)
+
+
+def behind(params: CommandParams, runner: str) -> TestsParams:
+    """A command asked for the report of the runner it calls somewhere inside."""
+    return TestsParams(
+        argv=params.argv, runner=runner, cwd=params.cwd, env=params.env, timeout=params.timeout
+    )
+
+
+def hidden_runners(params: CommandParams, look: Look, rests: Iterable[str]) -> Iterator[str]:
+    """Runners that a command may call, by what its argv and the files it names say."""
+    if params.exits or params.stdout or params.stderr:
+        return
+    text = " ".join(params.argv)
+    for path in rests:
+        if not path.endswith((".py", ".json")) or path.endswith("package.json"):
+            text += "\n" + (look.read(path) or b"")[:100_000].decode("utf-8", "replace")
+    for runner, word in _WORDS.items():
+        if RECIPES[runner].wrapped and word.search(text):
+            yield runner
+
+
+def red_of(trial: Trial, params: Params, look: Look) -> Red | None:
+    """Why a run on the base does not pass; none when it does."""
+    end = trial.end
+    if end is None:
+        return None
+    if end.code == "timeout":
+        return "timeout"
+    if any(_absent(word, params, look) for word in params.argv[1:]):
+        return "absent"
+    if end.code in NOT_RUN:
+        return "environment"
+    if isinstance(params, CommandParams):
+        return "exit" if end.fail else "environment"
+    if end.code == "no-tests" or trial.ran.exit == _NO_SUCH_TEST:
+        return "absent"
+    if end.code in UNBUILT:
+        return "collection"
+    if not end.fail:
+        return "environment"
+    return "assertion" if trial.told and trial.told.red else "exit"
+
+
+def _absent(word: str, params: Params, look: Look) -> bool:
+    """Whether a word of an argv names a file that is not there yet."""
+    name = word.partition("::")[0].rstrip("/")
+    if not _PATH.fullmatch(name) or name.startswith(("/", "-")) or "..." in name:
+        return False
+    path = f"{params.cwd}/{name}".strip("/").removeprefix("./")
+    known = (*look.paths(), *params.files)
+    return path not in known and not any(one.startswith(f"{path}/") for one in known)

@@ -1,0 +1,278 @@
+"""Which files of the base a criterion rests on, and which new ones would change how it is run.
+
+Product is never an oracle: what the work is to change is judged as it was left. A file that the
+argv names is product when the fence names it, when it is code that is neither on the test side nor
+called like a check, or when a program merely looks at it. All other files it names are oracles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, cast
+
+from forsooth.core.plan import Criterion, Goal
+from forsooth.judge.checker import Look
+from forsooth.judge.checks.globs import any_matches
+from forsooth.judge.disbelief.leave import file_of
+from forsooth.judge.loaded import (
+    is_hidden,
+    is_setting,
+    is_started,
+    is_testing,
+    is_weighty,
+    starts_tests,
+    tools,
+)
+from forsooth.judge.settings import is_merged
+from forsooth.judge.sides import Sides
+from forsooth.judge.words import Reading, Spoken, read, resolved
+
+_CODE = re.compile(
+    r".*\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|sh|bash|zsh|pl|php|lua|swift|cs|scala"
+    r"|exs?|hs|ml|clj|vue|svelte|html|css|sql|jar|wasm|pyc|so|pyd|node)",
+    re.DOTALL,
+)
+_CHECKS = frozenset(
+    "test tests check checks verify validate lint ci e2e smoke acceptance selftest expected golden "
+    "oracle".split()
+)
+_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_LOOKING = frozenset(
+    "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
+    "awk sed xmllint yamllint markdownlint prettier docker podman terraform helm kubectl ruff mypy "
+    "pyright flake8 eslint tsc shellcheck echo printf cp mv rm mkdir touch chmod git tee".split()
+)
+_CONFIG_FLAGS = frozenset("-c --config --config-file --rcfile -f --file --rootdir --conf".split())
+_GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
+
+
+def oracles(
+    criterion: Criterion,
+    look: Look,
+    *,
+    goal: Goal | None = None,
+    tests: Iterable[str] | None = None,
+) -> tuple[str, ...]:
+    """Every path of the base that a criterion rests on; `tests` are the ids known at the seal."""
+    found = {path for path in look.paths() if any_matches(criterion.oracle, path)}
+    if argv_of(criterion):
+        found |= Resting(criterion, look, goal=goal, tests=tests or ()).paths
+    return tuple(sorted(found))
+
+
+def unsealed(criterion: Criterion, base: Look, now: Look) -> tuple[str, ...]:
+    """Files that were not there at the seal and are loaded by themselves when it is run."""
+    if not argv_of(criterion):
+        return ()
+    there = frozenset(base.paths())
+    spoken = [*reading_of(criterion, base).spoken, *reading_of(criterion, now).spoken]
+    found = tools(spoken, runner_of(criterion))
+    return tuple(
+        path
+        for path in now.paths()
+        if path not in there
+        and (
+            (is_setting(path, found) and is_weighty(path, now))
+            or is_hidden(path, found, base=there)
+            or ("go" in found and starts_tests(path, now))
+        )
+    )
+
+
+def argv_of(criterion: Criterion) -> tuple[str, ...]:
+    """What a criterion runs; empty when it runs nothing."""
+    found = criterion.check.params.get("argv")
+    words = cast("list[Any]", found) if isinstance(found, list | tuple) else []
+    return tuple(word for word in words if isinstance(word, str))
+
+
+def runner_of(criterion: Criterion) -> str:
+    """The runner a criterion names."""
+    found = criterion.check.params.get("runner")
+    return found if isinstance(found, str) else ""
+
+
+def cwd_of(criterion: Criterion) -> str:
+    """Where a criterion runs."""
+    found = criterion.check.params.get("cwd")
+    return found.strip("/") if isinstance(found, str) else ""
+
+
+def reading_of(criterion: Criterion, look: Look) -> Reading:
+    """Every plain command that a criterion comes to in a tree."""
+    return read(argv_of(criterion), look, cwd=cwd_of(criterion))
+
+
+def runs_tests(criterion: Criterion, look: Look) -> bool:
+    """Whether a criterion runs tests, as far as its argv and what that names tell."""
+    spoken = reading_of(criterion, look).spoken
+    is_said = criterion.check.kind == "tests"
+    return is_said or is_testing(tools(spoken, runner_of(criterion)), spoken)
+
+
+def is_code(path: str) -> bool:
+    """Whether a file is a program's text by its name."""
+    return bool(_CODE.fullmatch(path))
+
+
+class Resting:
+    """What one criterion's argv rests on in the base."""
+
+    def __init__(
+        self, criterion: Criterion, look: Look, *, goal: Goal | None, tests: Iterable[str]
+    ) -> None:
+        self._look, self._tests = look, tuple(tests)
+        self._touch = goal.fence.touch if goal else ()
+        self._cwd = cwd_of(criterion)
+        self._all = look.paths()
+        self._there = frozenset(self._all)
+        self._sides = Sides(self._all)
+        self._reading = reading_of(criterion, look)
+        self._tools = tools(self._reading.spoken, runner_of(criterion))
+        self._is_testing = runs_tests(criterion, look)
+
+    @property
+    def paths(self) -> set[str]:
+        """Files named, the tests and what lies beside them, and the settings above both."""
+        found = self.named | self._beside()
+        return found | self._settings(found)
+
+    @cached_property
+    def named(self) -> set[str]:
+        """Files of the tree that the argv names and that are not product."""
+        found = {path for path in self._reading.files if path not in self._touch}
+        for said in self._reading.spoken:
+            if not said.source or said.source in found:
+                found.update(self._words(said))
+        return found
+
+    def _words(self, said: Spoken) -> Iterator[str]:
+        looked_at = said.program in _LOOKING or "json.tool" in said.words
+        for at, word in enumerate(said.words):
+            before = said.words[at - 1] if at else ""
+            if before == "-m":
+                yield from self._module(word, said.cwd)
+            for path in _candidates(word, said.cwd):
+                if path in self._there:
+                    is_config = before in _CONFIG_FLAGS or word.startswith("--config")
+                    is_config = is_config and not looked_at
+                    if is_config or not self._is_product(path, looked_at=looked_at):
+                        yield path
+                elif path and "*" in path:
+                    yield from (p for p in self._below("") if any_matches([path], p))
+                elif path and not looked_at:
+                    yield from self._below(f"{path}/")
+
+    def _module(self, name: str, cwd: str) -> Iterator[str]:
+        path = resolved(name.replace(".", "/"), cwd) or name
+        for one in (f"{path}.py", f"{path}/__init__.py", f"{path}/__main__.py"):
+            if one in self._there and self._sides.holds(one):
+                yield one
+
+    def _below(self, folder: str) -> Iterator[str]:
+        """The test side of a folder."""
+        return (path for path in self._side if path.startswith(folder))
+
+    @cached_property
+    def _side(self) -> tuple[str, ...]:
+        return tuple(path for path in self._all if self._sides.holds(path))
+
+    def _is_product(self, path: str, *, looked_at: bool) -> bool:
+        if self._sides.holds(path):
+            return False
+        if path in self._touch:
+            return True
+        if is_check(path):
+            return False
+        if is_code(path) or self._is_program(path):
+            return True
+        return looked_at or any_matches(self._touch, path)
+
+    def _is_program(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        if name.lower().startswith(("makefile", "gnumakefile")):
+            return False
+        return self._look.mode(path) == "100755" or (self._look.read(path) or b"")[:2] == b"#!"
+
+    def _beside(self) -> set[str]:
+        """The files of known and named tests, and the test side they lie on."""
+        if not self._is_testing:
+            return set()
+        held = {path for path in self.named if self._sides.holds(path)}
+        held |= {path for id_ in set(map(file_of, self._tests)) for path in self._file(id_)}
+        if not held:
+            return set(self._below(f"{self._cwd}/".lstrip("/")))
+        roots = {self._sides.root(path) or path.rpartition("/")[0] for path in held}
+        return {path for path in self._side if "" in roots or not roots.isdisjoint(_above(path))}
+
+    def _file(self, name: str) -> Iterator[str]:
+        """The file, or the files, that a runner's name for them stands for."""
+        joined = resolved(name, self._cwd) or name
+        if joined in self._there or name in self._there:
+            yield joined if joined in self._there else name
+        parts = name.split(".")
+        dotted = ("/".join(parts[:n]) + ".py" for n in range(len(parts), 0, -1))
+        yield from (path for path in dotted if path in self._there)
+        yield from (p for p in (f"tests/{name}.rs", f"tests/{name}/main.rs") if p in self._there)
+        yield from self._package(name)
+
+    def _package(self, name: str) -> Iterator[str]:
+        for folder, stem in self._modules.items():
+            if name == stem or name.startswith(f"{stem}/"):
+                held = f"{folder}{name[len(stem) :]}".strip("/")
+                yield from (p for p in self._side if p.rpartition("/")[0] == held)
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        """The Go modules of the tree by folder."""
+        found: dict[str, str] = {}
+        for path in self._all:
+            if path.rpartition("/")[2] == "go.mod":
+                said = _GO_MODULE.search(self._look.read(path) or b"")
+                found[path.rpartition("/")[0]] = said[1].decode("utf-8", "replace") if said else "?"
+        return found
+
+    def _settings(self, found: set[str]) -> set[str]:
+        """Settings of the tools in every folder above what is run."""
+        above = {""}
+        for path in (f"{self._cwd}/x", *(s.cwd + "/x" for s in self._reading.spoken), *found):
+            folder = path.rpartition("/")[0].strip("/")
+            while folder:
+                above.add(folder)
+                folder = folder.rpartition("/")[0]
+        return {
+            path
+            for path in self._all
+            if self._is_setting(path)
+            and path.rpartition("/")[0].removesuffix(".cargo").removesuffix(".config").strip("/")
+            in above
+        }
+
+    def _is_setting(self, path: str) -> bool:
+        if is_setting(path, self._tools):
+            return is_merged(path) or is_weighty(path, self._look)
+        return is_started(path, self._tools)
+
+
+def is_check(path: str) -> bool:
+    """Whether a file is called like something that checks."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return bool(_CHECKS.intersection(part.lower() for part in _PARTS.findall(stem)))
+
+
+def _above(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _candidates(word: str, cwd: str) -> Iterator[str]:
+    """What a word may name: itself, what follows `=` or `@`, and the file before `::` or a line."""
+    for text in dict.fromkeys((word, word.partition("=")[2], word.removeprefix("@"))):
+        path = resolved(text.partition("::")[0], cwd)
+        if path:
+            yield path
+            head, _, line = path.rpartition(":")
+            if head and line.isdigit():
+                yield head

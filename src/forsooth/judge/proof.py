@@ -1,0 +1,441 @@
+"""One criterion, proven or not: run as sealed and as delivered, and then disbelieved.
+
+What ran and held is the strength of the proof; what was not run is named with its reason. Nothing
+here takes a claim, a transcript or the agent's own environment for anything.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from forsooth.core.check import CommandParams, TestsParams
+from forsooth.core.ground import WEAK_REDS, Ground
+from forsooth.core.ids import SUITE
+from forsooth.core.plan import Criterion, Goal
+from forsooth.core.verdict import Finding
+from forsooth.errors import CouldNotVerify
+from forsooth.git.trees import SUBMODULE
+from forsooth.judge import checks
+from forsooth.judge.checker import Context, Nowhere
+from forsooth.judge.checks.found import found, outputs, shown
+from forsooth.judge.checks.globs import any_matches
+from forsooth.judge.checks.recipes import recipe_of
+from forsooth.judge.checks.recipes.call import call_of
+from forsooth.judge.checks.recipes.recipe import Asked as Wanted
+from forsooth.judge.checks.recipes.recipe import Doubt, Order, twice
+from forsooth.judge.checks.tests import counted, reporting
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
+from forsooth.judge.disbelief.audit import audited
+from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual
+from forsooth.judge.disbelief.doubt import believed
+from forsooth.judge.disbelief.inventory import Keeps, Sealed, compared
+from forsooth.judge.disbelief.mutation import declared, spot_check
+from forsooth.judge.disbelief.repeat import repeated, times_for
+from forsooth.judge.disbelief.script import script_doubt
+from forsooth.judge.ground import Record, behind, params_of
+from forsooth.judge.reports.ids import base_of
+from forsooth.judge.rooms import Params, Rooms, Trying
+from forsooth.judge.sides import Sides
+from forsooth.judge.views import View, sealed_view
+
+LONGEST = 600.0
+PATIENCE = 5  # a run may take so many times what it took on the base
+
+
+class Asked(NamedTuple):
+    """One criterion and the goal whose fence and changes it is about."""
+
+    criterion: Criterion
+    goal: Goal | None = None
+
+
+class Court(NamedTuple):
+    """What every criterion of one judging shares."""
+
+    rooms: Rooms
+    tree: str
+    keep: Callable[[bytes], str]
+    load: Callable[[str], bytes]
+    base: str | None = None
+    ground: Ground | None = None
+    full: bool = False
+    approved: Collection[str] = ()
+    upstream: Collection[str] = ()
+
+
+def proven(asked: Asked, court: Court) -> Finding:
+    """What one criterion comes to; of a hidden one, no more than whether it holds."""
+    finding = _proven(asked, court)
+    if not asked.criterion.hidden:
+        return finding
+    held = (*finding.held, "hidden: not shown, not secret") if finding.outcome == "pass" else ()
+    says = {"pass": "holds", "fail": "does not hold"}.get(finding.outcome, "could not be run")
+    reason = f"a criterion that is not shown {says}"
+    kept = (court.keep(f"{finding.code}: {reason}\n".encode()),)
+    code = "hidden" if finding.outcome == "fail" else finding.code
+    return finding.but(code=code, reason=reason, evidence=kept, held=held, lacking=(), flags=())
+
+
+def _proven(asked: Asked, court: Court) -> Finding:
+    """What cannot be evaluated is an error, never a pass."""
+    criterion, goal = asked
+    look = court.rooms.look(court.tree)
+    ctx = Context(criterion, goal, Nowhere(court.rooms.root), look, court.keep, LONGEST)
+    try:
+        match criterion.check.kind:
+            case "command" | "tests":
+                return Proving(asked, court, ctx).finding()
+            case "approval" if criterion.id in court.approved:
+                return found(ctx, "pass", "pass", "a person agreed")
+            case "files":
+                with court.rooms.bare(court.tree) as place:
+                    return checks.judged(ctx._replace(place=place))
+            case _:
+                return checks.judged(ctx)
+    except CouldNotVerify as error:
+        return checks.unevaluated(ctx, error)
+
+
+class Proving:
+    """The wards of one criterion that runs something."""
+
+    def __init__(self, asked: Asked, court: Court, ctx: Context) -> None:
+        self.criterion, self.goal = asked
+        self.court, self.ctx = court, ctx
+        ground = court.ground
+        self.baseline = ground.about(self.criterion.id) if ground else None
+        kept = self.baseline.record if self.baseline else None
+        self.record = Record.loaded(court.load(kept)) if kept else Record(None, ())
+        self.params = self._params()
+        self.seconds = self.params.timeout or max(LONGEST, PATIENCE * self._took)
+        self.evidence: list[bytes] = []
+        self.took = 0.0
+        self.flags: list[str] = []
+        self._unshown = False  # whether new tests could not be shown to notice missing work
+
+    @cached_property
+    def _sides(self) -> Sides:
+        trees = [tree for tree in (self.court.base, self.court.tree) if tree]
+        return Sides(path for tree in trees for path in self.court.rooms.look(tree).paths())
+
+    def _params(self) -> Params:
+        params = params_of(self.criterion)
+        inside = self.baseline.runner if self.baseline else ""
+        if isinstance(params, CommandParams) and inside:
+            return behind(params, inside)
+        return params
+
+    @property
+    def _took(self) -> float:
+        return self.baseline.took / 1000 if self.baseline else 0.0
+
+    @property
+    def keeps(self) -> Keeps:
+        """The suite need only be as green as it was; a criterion must be green."""
+        return "green" if self.criterion.id == SUITE else "all"
+
+    def finding(self) -> Finding:
+        """Run and disbelieve.
+
+        1. As sealed: the oracles as they were when a person confirmed them.
+        2. As delivered, where that is another tree.
+        3. Who ran, and which tests: the quick wards.
+        4. The full ones, in the order of what they cost; the first flaw ends it.
+        """
+        if self.criterion.id == SUITE and self._cannot_run_the_suite():
+            return self._said("pass", "not-kept", "the suite could not be run on the base either")
+        if flaw := self._outside():
+            return self._said("fail", flaw.code, flaw.says)
+        view = self._view()
+        room = self._room(view.tree)
+        first = self._seen(room.tried(view.tree))  # 1
+        if flaw := self._against(first, sealed=True):
+            return self._refused(flaw, view, first)
+        last = first
+        if view.tree != self.court.tree:
+            last = self._seen(self._room(self.court.tree).tried(self.court.tree))  # 2
+            if flaw := self._against(last, sealed=False):
+                return self._refused(flaw, View(self.court.tree), last)
+        seen: list[Doubted] = [*self._grounded(), *self._views(view)]
+        for ward in self._wards(view, first, last):
+            seen += ward()
+            if flaws := [one for one in seen if isinstance(one, Flaw)]:
+                return self._said("fail", flaws[0].code, flaws[0].says, seen)
+        said = counted(last.told) if last.told else f"exits {last.ran.exit}"
+        return self._said("pass", "pass", said, seen)
+
+    def _wards(
+        self, view: View, first: Trial, last: Trial
+    ) -> Iterable[Callable[[], Iterable[Doubted]]]:
+        yield lambda: self._quick(view, first, last)  # 3
+        if not self.court.full:
+            return
+        room, allowance = self._room(self.court.tree), self._allowance(first)
+        yield lambda: self._new(last)  # 4
+        yield lambda: self._declared(room, last)
+        yield lambda: self._doubted(room, last, allowance)
+        yield lambda: self._again(room, last, allowance)
+        yield lambda: self._spots(room, last, allowance)
+
+    def _cannot_run_the_suite(self) -> bool:
+        seen = self.baseline
+        return seen is not None and not seen.tests and seen.red in ("environment", "absent")
+
+    def _outside(self) -> Flaw | None:
+        """A new link to another repository's commit: what it holds was never delivered."""
+        allowed = self.goal.may_change if self.goal else ()
+        for change in self.court.rooms.look(self.court.tree).changes:
+            if change.new_mode == SUBMODULE and not any_matches(allowed, change.path):
+                says = f"{change.path} is only a link to commit {change.new_id[:12]} of another"
+                return Flaw("submodule", f"{says} repository, and its files are not delivered")
+        return None
+
+    def _view(self) -> View:
+        court = self.court
+        if court.base is None or self.baseline is None:
+            return View(court.tree)
+        known = [*self.record.tests.tests] if self.record.tests else None
+        return sealed_view(
+            court.rooms.repo,
+            court.base,
+            court.tree,
+            criterion=self.criterion,
+            goal=self.goal,
+            oracles=self.record.oracles,
+            tests=known,
+            kept=court.upstream,
+        )
+
+    def _room(self, tree: str) -> Trying:
+        """Furnished as delivered, unless the tree's own dependencies are others."""
+        rooms, like = self.court.rooms, self.court.tree
+        if tree != like and rooms.recipe(tree).key != rooms.recipe(like).key:
+            like = tree
+        return Trying(rooms, self.params, like=like, seconds=self.seconds)
+
+    def _seen(self, trial: Trial) -> Trial:
+        self.evidence += outputs(trial.ran, self.params.argv)
+        self.took += trial.ran.took
+        return trial
+
+    def _against(self, trial: Trial, *, sealed: bool) -> Flaw | None:
+        """Why a run does not hold; tests the view is not about may be red in it."""
+        end, told = trial.end, trial.told
+        if end is None:
+            return None
+        if end.code == "no-tests" and self.record.tests and self.record.tests.tests:
+            many = len(self.record.tests.tests)
+            return Flaw("inventory", f"none of the {many} tests known at the seal is run")
+        if not end.fail:
+            raise CouldNotVerify(end.reason, code=end.code)
+        if told and told.complete and told.red and trial.ran.exit != 0 and self.record.tests:
+            counts = self._counts(sealed=sealed)
+            if not any(counts(test.id) for test in told.red):
+                return None
+        return Flaw(end.code, end.reason)
+
+    def _counts(self, *, sealed: bool) -> Callable[[str], bool]:
+        """Which tests must be green: those known at the seal, and all delivered ones."""
+        kept = self.record.tests or Sealed({})
+        folded = {one.base for one in kept.folded}
+
+        def is_known(id_: str) -> bool:
+            return id_ in kept.tests or base_of(id_) in folded
+
+        if self.keeps == "green":
+            odd = {id_ for id_, out in kept.tests.items() if out not in ("passed", "xpassed")}
+            odd |= set(kept.unstable)
+            return lambda id_: id_ not in odd and (not sealed or is_known(id_))
+        return lambda id_: not sealed or not kept.tests or is_known(id_)
+
+    def _refused(self, flaw: Flaw, view: View, trial: Trial) -> Finding:
+        """A red run; where only the sealed oracles make it red, that is the reason to tell."""
+        changed = (*view.restored, *view.removed, *view.merged)
+        if view.tree != self.court.tree and changed:
+            lying = self._seen(self._room(self.court.tree).tried(self.court.tree))
+            if self._against(lying, sealed=False) is None:
+                says = f"passes only with {shown(changed)} as changed; as sealed: {flaw.says}"
+                return self._said("fail", "oracle-changed", says)
+            if lying.end:
+                flaw = Flaw(lying.end.code, lying.end.reason)
+        del trial
+        return self._said("fail", flaw.code, flaw.says)
+
+    def _grounded(self) -> Iterable[Doubted]:
+        if self.baseline is None:
+            yield Lacking("red", "the criterion was not run on the base")
+        elif self.baseline.red in WEAK_REDS:
+            yield Held(f"red ({self.baseline.red})")
+        elif self.baseline.red:
+            yield Held("red")
+        else:
+            yield Held("guard")
+
+    def _views(self, view: View) -> Iterable[Doubted]:
+        if self.baseline is None:
+            return
+        yield Held("sealed")
+        if view.tree != self.court.tree:
+            yield Held("delivered")
+            names = shown((*view.restored, *view.removed, *view.merged))
+            self.flags.append(f"changed since the seal, and not relied on: {names}")
+
+    def _quick(self, view: View, first: Trial, last: Trial) -> Iterable[Doubted]:
+        for trial in dict.fromkeys((first.told, last.told)):
+            if trial is not None:
+                checked = audited(trial, self.record.patched)
+                if checked:
+                    yield checked
+        if self.record.tests and last.told:
+            sealed_run = first.told if view.tree != self.court.tree else None
+            yield from compared(
+                self.record.tests, sealed_run, last.told, goal=self.goal, keeps=self.keeps
+            )
+        elif last.told is None:
+            yield Lacking("report", "known by its exit status alone")
+
+    def _allowance(self, trial: Trial) -> float:
+        """How many seconds the full wards may take: generous where a run is quick."""
+        took = trial.ran.took
+        return 60.0 if took > 30 else 5.0 + 2.2 * took  # noqa: PLR2004
+
+    def _new(self, last: Trial) -> Iterable[Doubted]:
+        """Tests that are all new must notice that the work is missing."""
+        goal, court = self.goal, self.court
+        if goal is None or goal.intent not in ("feature", "fix") or court.base is None:
+            return
+        known = [*self.record.tests.tests] if self.record.tests else []
+        if last.told is not None and not all_new(last.told, known):
+            return
+        if last.told is None and (self.baseline is None or self.baseline.red != "absent"):
+            return
+        shown_ = counterfactual(
+            self._room(court.tree),
+            base=court.base,
+            delivered=court.tree,
+            changes=court.rooms.look(court.tree).changes,
+            test_side=self._sides.holds,
+            report=last.told,
+            limit=Limit(seconds=max(30.0, self._allowance(last))),
+        )
+        self._unshown = isinstance(shown_, Lacking)
+        yield shown_
+
+    def _declared(self, room: Trying, last: Trial) -> Iterable[Doubted]:
+        return declared(room, self.court.tree, self.criterion.mutants, report=last.told)
+
+    def _doubted(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
+        """One run that must fail in exactly the places the judge breaks."""
+        if self.criterion.id == SUITE and self._is_doubted_elsewhere():
+            return
+        if last.ran.took > allowance:
+            yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
+            return
+        doubt = self._doubt(room, last)
+        if isinstance(doubt, str):
+            yield Lacking("canary", doubt)
+            return
+        tree = room.edited(self.court.tree, doubt.edits) if doubt.edits else self.court.tree
+        tried = self._seen(room.tried(tree, order=doubt.order))
+        if last.told is not None:
+            yield from believed(doubt, tried, last.told)
+        elif tried.ran.exit in doubt.exits:
+            yield Held("reaches its end")
+        elif tried.ran.exit == 0:
+            yield Flaw("cut-short", "the code under test ends the process before its script does")
+        else:
+            yield Lacking("canary", f"its script cannot be followed: exit {tried.ran.exit}")
+        if last.told is not None and "canary" not in doubt.held:
+            yield Lacking("canary", f"{self.params.argv[0]} leaves no room for one here")
+        for why in doubt.lacking:
+            yield Lacking("flip", why)
+
+    def _is_doubted_elsewhere(self) -> bool:
+        goal = self.goal
+        return goal is not None and any(c.check.kind == "tests" for c in goal.criteria)
+
+    def _doubt(self, room: Trying, last: Trial) -> Doubt | str:
+        look = room.look(self.court.tree)
+        if not isinstance(self.params, TestsParams) or last.told is None:
+            found_ = script_doubt(self.params.argv, look, self.record.oracles)
+            return found_ or "known by its exit status alone"
+        recipe = recipe_of(self.params.runner)
+        if recipe is None or recipe.doubt is None:
+            return f"{self.params.runner} has none"
+        call = call_of(self.params.argv, self.params.runner)
+        nonce = secrets.token_hex(8)
+        return recipe.doubt(Wanted(call, self.params.env, look), last.told, nonce)
+
+    def _again(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
+        """The same again: what differs is luck."""
+        if self.criterion.id == SUITE:
+            yield Lacking("repeated", "the suite is seen once")
+            return
+        wanted = times_for(last.ran.took, allowance)
+        if wanted.lacking:
+            yield wanted.lacking
+        order: Order | None = Order(self.params.argv)
+        recipe = recipe_of(self.params.runner) if isinstance(self.params, TestsParams) else None
+        look, turned = room.look(self.court.tree), None
+        if recipe and isinstance(self.params, TestsParams):
+            order = reporting(self.params, look, recipe)
+            if recipe.turned and "another order" in self.record.withstands:
+                call = call_of(self.params.argv, self.params.runner)
+                turned = recipe.turned(Wanted(call, self.params.env, look))
+        again = order if order and "one copy twice" in self.record.withstands else None
+        yield repeated(
+            room,
+            self.court.tree,
+            first=last,
+            times=wanted.times,
+            order=order,
+            shuffled=(lambda _: turned) if turned else None,
+            same_copy=(lambda: (room.tried(self.court.tree, order=twice(again)),))
+            if again
+            else None,
+        )
+
+    def _spots(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
+        """Changed lines put wrong, for as long as one run takes."""
+        if self.criterion.id == SUITE or self._is_guard() or last.told is None:
+            return
+        box = min(max(last.ran.took, 1.0), allowance, 60.0)
+        spot = spot_check(
+            room,
+            self.court.tree,
+            changes=self.court.rooms.look(self.court.tree).changes,
+            test_side=self._sides.holds,
+            seconds=box,
+            clock=time.monotonic,
+            base=self.court.base,
+            report=last.told,
+        )
+        self.flags += spot.flags
+        demanded = spot.demanded() if self._is_weak() and self._unshown else None
+        yield demanded or spot.doubted
+
+    def _is_weak(self) -> bool:
+        return self.baseline is not None and self.baseline.red in WEAK_REDS
+
+    def _is_guard(self) -> bool:
+        return self.criterion.guard or (self.baseline is not None and self.baseline.red is None)
+
+    def _said(self, outcome: str, code: str, reason: str, seen: Iterable[Doubted] = ()) -> Finding:
+        told = found(
+            self.ctx,
+            "pass" if outcome == "pass" else "fail",
+            code,
+            reason,
+            evidence=self.evidence,
+            took=self.took,
+        )
+        seen = tuple(seen)
+        return told.but(
+            held=tuple(dict.fromkeys(one.what for one in seen if isinstance(one, Held))),
+            lacking=tuple(f"{one.what}: {one.why}" for one in seen if isinstance(one, Lacking)),
+            flags=tuple(self.flags),
+        )

@@ -1,0 +1,223 @@
+"""The trees of one judging, each furnished when something is to be run in it.
+
+Layers and installed projects are kept until the end; a checkout is held only while a run needs it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from forsooth.core.check import CommandParams, TestsParams
+from forsooth.core.plan import NO_BASE, Base
+from forsooth.errors import CouldNotVerify
+from forsooth.git.edit import Put, edited
+from forsooth.git.objects import time_of
+from forsooth.git.repository import Repository
+from forsooth.judge.checks import command, tests
+from forsooth.judge.checks.process import Ending
+from forsooth.judge.checks.recipes.recipe import Edit, Edits, Order
+from forsooth.judge.checks.trial import Trial
+from forsooth.judge.copies import Copies
+from forsooth.judge.environment.configured import configured
+from forsooth.judge.environment.detect import detect
+from forsooth.judge.environment.layer import Layer
+from forsooth.judge.environment.layers import Layers
+from forsooth.judge.environment.project import install_project
+from forsooth.judge.environment.recipe import Recipe
+from forsooth.judge.environment.tree import Tree
+from forsooth.judge.look import Looking
+from forsooth.judge.place import Furnished
+from forsooth.judge.sandbox.job import Limits, Sandbox
+
+Params = CommandParams | TestsParams
+
+
+class Furnishing(NamedTuple):
+    """How trees are furnished: for which commands, and whether work may have begun.
+
+    `live` while no agent has worked: only then may what is installed here be copied, and a run may
+    fill the build caches that later ones start from.
+    """
+
+    settings: Mapping[str, Any] = {}
+    subproject: str = ""
+    argvs: tuple[tuple[str, ...], ...] = ()
+    live: bool = False
+
+
+class History(NamedTuple):
+    """Where a judged tree comes from."""
+
+    base: Base = NO_BASE
+    commit: str | None = None
+    upstream: str | None = None
+
+
+class Rooms:
+    """The furnished trees of one judging."""
+
+    def __init__(
+        self,
+        repo: Repository,
+        *,
+        copies: Copies,
+        layers: Layers,
+        sandbox: Sandbox,
+        history: History,
+        furnishing: Furnishing,
+    ) -> None:
+        self.repo, self.copies, self.layers, self.sandbox = repo, copies, layers, sandbox
+        self.history, self.furnishing = history, furnishing
+        self._looks: dict[str, Looking] = {}
+        self._recipes: dict[str, Recipe] = {}
+        self._layers: dict[str, Layer | CouldNotVerify] = {}
+        self._lock = threading.RLock()
+        self._cold = threading.Lock()  # one base run at a time fills what the others start from
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def root(self) -> str:
+        """Where every run sees its tree: the repository's own path."""
+        return str(self.repo.root)
+
+    def look(self, tree: str) -> Looking:
+        """A tree and its history as data."""
+        with self._lock:
+            if tree not in self._looks:
+                base, commit, upstream = self.history
+                self._looks[tree] = Looking(
+                    self.repo, tree, base=base, commit=commit, upstream=upstream
+                )
+            return self._looks[tree]
+
+    def recipe(self, tree: str) -> Recipe:
+        """How a tree is furnished: detected, or as the committed settings say."""
+        with self._lock:
+            if tree not in self._recipes:
+                look = self.look(tree)
+                files = Tree(look.paths(), lambda path: look.read(path) or b"")
+                found = detect(files, subproject=self.furnishing.subproject)
+                settings = self.furnishing.settings
+                self._recipes[tree] = (
+                    configured(settings, files, detected=found) if settings else found
+                )
+            return self._recipes[tree]
+
+    def layer(self, tree: str) -> Layer:
+        """A tree's dependencies with its own project installed; made once, also when it fails."""
+        with self._lock:
+            if tree not in self._layers:
+                try:
+                    self._layers[tree] = self._furnished(tree)
+                except CouldNotVerify as error:
+                    self._layers[tree] = error
+            found = self._layers[tree]
+        if isinstance(found, CouldNotVerify):
+            raise found
+        return found
+
+    def _furnished(self, tree: str) -> Layer:
+        recipe, root = self.recipe(tree), self.root
+        scratch = Path(
+            self._stack.enter_context(tempfile.TemporaryDirectory(prefix="forsooth-env-"))
+        )
+        with self.copies.at(tree, dress=self.history.commit) as copy:
+            layer = self.layers.furnish(
+                recipe,
+                source=copy.path,
+                root=root,
+                sandbox=self.sandbox,
+                argvs=self.furnishing.argvs,
+                live=self.furnishing.live,
+                at=self._since(),
+            )
+            return install_project(
+                self.layers,
+                layer,
+                copy=copy.path,
+                root=root,
+                into=scratch,
+                sandbox=self.sandbox,
+                extra=copy.lent,
+            )
+
+    def _since(self) -> int | None:
+        """When the plan began: what nobody locked is chosen as it was then."""
+        commit = self.history.base.commit or self.history.commit
+        return time_of(self.repo, commit) if commit else None
+
+    @contextmanager
+    def place(self, tree: str, *, like: str = "") -> Generator[Furnished]:
+        """A tree ready to run things in, furnished as another one is when that is named."""
+        layer = self.layer(like or tree)
+        written = not self.sandbox.overlays
+        with ExitStack() as stack:
+            copy = stack.enter_context(
+                self.copies.at(tree, dress=self.history.commit, written=written)
+            )
+            if self.furnishing.live:
+                if layer.warm and not self.layers.warm.is_warm(layer):
+                    stack.enter_context(self._cold)
+                layer = stack.enter_context(self.layers.filling(layer))
+            else:
+                layer = self.layers.warm.seen(layer)
+            yield Furnished(copy, layer, root=self.root, sandbox=self.sandbox, limits=Limits())
+
+    @contextmanager
+    def bare(self, tree: str) -> Generator[Furnished]:
+        """A tree without its dependencies, for what needs none."""
+        with self.copies.at(tree, written=not self.sandbox.overlays) as copy:
+            layer = Layer("", copy.path, self.recipe(tree).but(before=()), how="none")
+            yield Furnished(copy, layer, root=self.root, sandbox=self.sandbox, limits=Limits())
+
+    def edited(self, tree: str, edits: Edits) -> str:
+        """A tree that differs by these files."""
+        puts = {path: edit and Put(edit.mode, edit.data) for path, edit in edits.items()}
+        return edited(self.repo, tree, puts)
+
+
+class Trying:
+    """One criterion in those rooms; every tree is furnished as `like` is."""
+
+    def __init__(self, rooms: Rooms, params: Params, *, like: str, seconds: float) -> None:
+        self.rooms, self.params, self.like, self.seconds = rooms, params, like, seconds
+
+    def look(self, tree: str) -> Looking:
+        """A tree as data."""
+        return self.rooms.look(tree)
+
+    def edited(self, tree: str, edits: Edits) -> str:
+        """A tree that differs by these files."""
+        return self.rooms.edited(tree, edits)
+
+    def tried(self, tree: str, *, order: Order | None = None) -> Trial:
+        """Run the criterion at a tree; what cannot even be asked for is an error."""
+        brought = {path: Edit(text.encode()) for path, text in self.params.files.items()}
+        tree = self.edited(tree, brought) if brought else tree
+        with self.rooms.place(tree, like=self.like) as place:
+            look, params = self.rooms.look(tree), self.params
+            done = (
+                tests.trial(params, place, look, seconds=self.seconds, order=order)
+                if isinstance(params, TestsParams)
+                else command.trial(params, place, look, seconds=self.seconds, order=order)
+            )
+        if isinstance(done, Ending):
+            raise CouldNotVerify(done.reason, code=done.code)
+        return done

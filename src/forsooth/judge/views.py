@@ -1,0 +1,257 @@
+"""The work as two trees: as it was delivered, and with everything it is judged by as sealed.
+
+What the plan lets change, move or go stays as delivered; a fence permits none of that. New tests
+are judged in the delivered tree alone, except where there were none before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from forsooth.core.plan import NO_BASE, Criterion, Goal
+from forsooth.git.edit import Put, edited
+from forsooth.git.repository import Repository
+from forsooth.git.trees import Change, changes
+from forsooth.judge.checks.globs import any_matches
+from forsooth.judge.disbelief.leave import file_of, last_of, leave_of
+from forsooth.judge.loaded import SHADOWED, is_setting, tools
+from forsooth.judge.look import Looking
+from forsooth.judge.novelty import is_new, named_paths, test_files
+from forsooth.judge.oracles import is_code, reading_of, runner_of, runs_tests, unsealed
+from forsooth.judge.settings import has_settings, is_merged, merged
+from forsooth.judge.sides import Sides, is_test
+
+_EMPTY = {"package.json": b"{}"}
+
+
+class View(NamedTuple):
+    """A tree to run in, and how it differs from the delivered one."""
+
+    tree: str
+    restored: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+
+
+def sealed_view(
+    repo: Repository,
+    base_tree: str,
+    delivered_tree: str,
+    *,
+    criterion: Criterion,
+    goal: Goal | None,
+    oracles: Iterable[str],
+    tests: Iterable[str] | None = None,
+    kept: Collection[str] = (),
+) -> View:
+    """The delivered tree with the criterion's oracles as sealed.
+
+    `tests` are the ids known at the seal, none when no list could be had; `kept` are paths taken
+    as delivered whatever they are, such as those that came with the upstream.
+    """
+    if base_tree == delivered_tree:
+        return View(delivered_tree)
+    found = changes(repo, base_tree, delivered_tree)
+    if not found:
+        return View(delivered_tree)
+    looks = (Looking(repo, tree, base=NO_BASE) for tree in (base_tree, delivered_tree))
+    viewing = _Viewing(*looks, criterion=criterion, goal=goal, tests=tests)
+    edits = viewing.edits([one for one in found if one.path not in kept], frozenset(oracles))
+    if not edits:
+        return View(delivered_tree)
+    tree = edited(repo, delivered_tree, edits)
+    return View(
+        tree,
+        restored=tuple(path for path, put in edits.items() if put and put.data is None),
+        removed=tuple(path for path, put in edits.items() if put is None),
+        merged=tuple(path for path, put in edits.items() if put and put.data is not None),
+    )
+
+
+class _Viewing:
+    """What one criterion makes of the changes between base and delivery."""
+
+    def __init__(
+        self,
+        base: Looking,
+        now: Looking,
+        *,
+        criterion: Criterion,
+        goal: Goal | None,
+        tests: Iterable[str] | None,
+    ) -> None:
+        self._base, self._now, self._criterion = base, now, criterion
+        self._leave = leave_of(goal)
+        self._touch = goal.fence.touch if goal else ()
+        known = None if tests is None else tuple(tests)
+        self._tests = known or ()
+        self._is_new = is_new(criterion, base, known)
+        self._there = frozenset(base.paths())
+        self._folders = frozenset(above for path in self._there for above in _above(path))
+        self._sides = Sides((*base.paths(), *now.paths()))
+        self._named = named_paths(criterion)
+        self._reading = reading_of(criterion, base)
+        self._tools = tools(self._reading.spoken, runner_of(criterion))
+
+    def edits(self, found: Iterable[Change], oracles: frozenset[str]) -> dict[str, Put | None]:
+        """What to edit in the delivered tree, by path.
+
+        1. An oracle comes back, or is merged where it is product as well. 2. What is loaded by
+        itself and is new goes. 3. New code among tests goes, unless it is all there is.
+        """
+        edits: dict[str, Put | None] = {}
+        loaded = frozenset(unsealed(self._criterion, self._base, self._now))
+        tested = runs_tests(self._criterion, self._base)
+        for change in found:
+            path, is_added = change.path, change.status == "A"
+            if path in oracles and not self._is_let(change):
+                edits.update(self._as_sealed(change))  # 1
+            elif is_added and path in loaded and not self._may_load(path):
+                edits.update(self._without(path))  # 2
+            elif is_added and path not in loaded and tested and self._is_new_test(path):
+                edits[path] = None  # 3
+        return edits
+
+    def _is_let(self, change: Change) -> bool:
+        """Whether an oracle may be as it was delivered.
+
+        One that is gone may be where the plan lets it go, or lets it move and it is found. One
+        that differs may where the plan lets it change, lets tests of it go, or none was sealed.
+        """
+        path, leave = change.path, self._leave
+        if change.status == "D":
+            moved = named_in(leave.move, path) and bool(self._moved_to(path))
+            return moved or any_matches(leave.remove, path) or self._is_emptied(path)
+        if named_in(leave.change, path) or named_in(leave.remove, path) or self._lost_a_name(path):
+            return True
+        return self._is_new and self._sides.holds(path) and not is_setting(path, self._tools)
+
+    def _is_emptied(self, path: str) -> bool:
+        """Whether every test of a file may go."""
+        held = [id_ for id_ in self._tests if file_of(id_) == path]
+        return bool(held) and all(self._leave.may_go(id_) for id_ in held)
+
+    def _lost_a_name(self, path: str) -> bool:
+        """Whether a file no longer has a test that the plan names, by name alone, as one to go."""
+        names = [name for name in self._leave.remove if "/" not in name and "." not in name]
+        was, now = ((look.read(path) or b"").decode("utf-8", "replace") for look in self._looks)
+        return any(re.search(rf"\b{re.escape(n)}\b", was) and n not in now for n in names)
+
+    @property
+    def _looks(self) -> tuple[Looking, Looking]:
+        return self._base, self._now
+
+    def _as_sealed(self, change: Change) -> Iterator[tuple[str, Put | None]]:
+        path = change.path
+        sealed, now = self._base.read(path), self._now.read(path)
+        if change.status != "M" or not is_merged(path) or sealed is None or now is None:
+            yield path, Put(change.old_mode, id=change.old_id)
+        elif not self._is_new or has_settings(path, sealed):
+            found = merged(path, sealed, now, wanted=self._reading.wanted)
+            if found != now:
+                yield path, Put(change.new_mode, data=found)
+
+    def _without(self, path: str) -> Iterator[tuple[str, Put | None]]:
+        """A new file without its settings where it is product as well, else none at all."""
+        now = self._now.read(path)
+        if not is_merged(path) or now is None:
+            yield path, None
+            return
+        empty = _EMPTY.get(path.rpartition("/")[2], b"")
+        found = merged(path, empty, now)
+        yield path, (Put(self._now.mode(path) or "100644", data=found) if found != empty else None)
+
+    def _may_load(self, path: str) -> bool:
+        """Whether a new file that is loaded by itself may stay.
+
+        It may where the plan names it, and settings and tests may where no test was sealed that
+        they could bend: at all, or below the folder that they govern.
+        """
+        if path in self._touch or named_in(self._leave.change, path) or path in self._arrivals:
+            return True
+        is_plain = is_setting(path, self._tools) or is_test(path)
+        return is_plain and (self._is_new or self._is_in_new_folder(path))
+
+    def _is_in_new_folder(self, path: str) -> bool:
+        folder = path.rpartition("/")[0]
+        return bool(folder) and folder not in self._folders
+
+    def _is_new_test(self, path: str) -> bool:
+        """Whether a new file is code on the test side that sealed tests do not ask for."""
+        if self._is_new or not self._sides.holds(path) or not (is_code(path) or is_test(path)):
+            return False
+        if named_in(self._leave.change, path) or path in self._arrivals or self._is_named(path):
+            return False
+        if path.endswith("__init__.py") and not (self._now.read(path) or b"").strip():
+            return False
+        return not self._is_awaited(path)
+
+    def _is_named(self, path: str) -> bool:
+        """Whether the argv names a new file, or a folder that is new as well."""
+        return any(
+            path == one or (path.startswith(f"{one}/") and one not in self._folders)
+            for one in self._named
+        )
+
+    def _is_awaited(self, path: str) -> bool:
+        """Whether only files that stay, and could not be loaded or were let change, ask for it."""
+        stem = path.rpartition("/")[2].partition(".")[0]
+        if stem in self._known_stems:
+            return False
+        word = re.compile(rf"\b{re.escape(stem)}\b".encode())
+        asking = {one for one, text in self._texts.items() if word.search(text)}
+        seen = {file_of(id_) for id_ in self._tests}
+        return bool(asking) and not any(one in seen and not self._is_free(one) for one in asking)
+
+    @cached_property
+    def _known_stems(self) -> frozenset[str]:
+        names = {part for path in self._there for part in path.split("/")}
+        return frozenset(name.partition(".")[0] for name in names) | SHADOWED
+
+    @cached_property
+    def _texts(self) -> dict[str, bytes]:
+        """The test files that stay, as delivered where the plan lets them differ."""
+        free = {path for path in self._now_paths if self._is_free(path)}
+        sealed = set(test_files(self._criterion, self._base)) - free
+        return self._base.read_all(sealed) | self._now.read_all(free)
+
+    @cached_property
+    def _now_paths(self) -> frozenset[str]:
+        return frozenset(self._now.paths())
+
+    def _is_free(self, path: str) -> bool:
+        is_let = named_in((*self._leave.change, *self._leave.remove), path)
+        return self._sides.holds(path) and (is_let or path in self._arrivals)
+
+    def _moved_to(self, path: str) -> tuple[str, ...]:
+        """New files of the test side that hold what a moved one held."""
+        names = {last_of(id_).partition("[")[0] for id_ in self._tests if file_of(id_) == path}
+        own = path.rpartition("/")[2]
+        fresh = [one for one in self._now_paths - self._there if self._sides.holds(one)]
+        return tuple(
+            one for one in fresh if one.rpartition("/")[2] == own or self._mentions(one, names)
+        )
+
+    def _mentions(self, path: str, names: Iterable[str]) -> bool:
+        text = (self._now.read(path) or b"").decode("utf-8", "replace")
+        return any(name in text for name in names)
+
+    @cached_property
+    def _arrivals(self) -> frozenset[str]:
+        """Every new file that something the plan lets move went to."""
+        left = self._there - self._now_paths if self._leave.move else ()
+        gone = [path for path in left if named_in(self._leave.move, path)]
+        return frozenset(one for path in gone for one in self._moved_to(path))
+
+
+def named_in(patterns: Iterable[str], path: str) -> bool:
+    """Whether names of files, or of tests in files, name a path."""
+    return any_matches((pattern.partition("::")[0] for pattern in patterns), path)
+
+
+def _above(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path

@@ -1,0 +1,233 @@
+"""The plain commands in an argv: wrappers taken off, shell text split, make and npm looked into.
+
+Nothing is run and nothing is expanded: a word with a variable in it names no file.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from forsooth.judge.checker import Look
+from forsooth.judge.settings import package
+
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash"})
+_ENDS = re.compile(r"[;&|()<>\n]+")
+_ASSIGNS = re.compile(r"[A-Za-z_]\w*\+?=")
+_LED = frozenset("if then else elif while until do ! { } time exec command eval nohup sudo".split())
+_WRAPPERS = frozenset("env timeout nice stdbuf xvfb-run ionice setsid strace".split())
+_RUNS = frozenset("uv poetry pdm hatch rye pipenv".split())
+_NPM = frozenset("npm pnpm yarn bun".split())
+_MAKE = frozenset("make gmake".split())
+_INCLUDE = re.compile(r"^-?s?include\s+(.+)$", re.MULTILINE)
+_RECIPE = re.compile(r"^\t[ \t]*[-@+]*(.*(?:\\\n.*)*)$", re.MULTILINE)
+_SET = re.compile(r"^\w[\w.-]*\s*[:?+]?=\s*(.+)$", re.MULTILINE)
+_RULE = re.compile(r"^([^\s:#=][^:#=\n]*?)\s*::?(?!=)", re.MULTILINE)
+_TARGET = re.compile(r"[\w./][\w./-]*")
+_SHEBANG = re.compile(rb"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|z|k)?sh\b")
+_DEEPEST = 6
+
+
+class Spoken(NamedTuple):
+    """One plain command, the folder it is given in, and the file it stands in, if any."""
+
+    words: tuple[str, ...]
+    cwd: str
+    source: str = ""
+
+    @property
+    def program(self) -> str:
+        """The program's own name."""
+        return self.words[0].rpartition("/")[2] if self.words else ""
+
+
+class Reading(NamedTuple):
+    """Every plain command found, and the makefiles and package files that hold what was asked.
+
+    `wanted` are the npm scripts asked for.
+    """
+
+    spoken: tuple[Spoken, ...]
+    files: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+
+def read(argv: Sequence[str], look: Look, *, cwd: str = "") -> Reading:
+    """Every plain command of an argv, and of the makefiles and scripts it calls."""
+    reader = _Reader(look)
+    reader.take(tuple(argv), _at(cwd, "."), "", 0)
+    return Reading(
+        tuple(reader.spoken),
+        tuple(dict.fromkeys(reader.files)),
+        tuple(dict.fromkeys(reader.wanted)),
+    )
+
+
+def resolved(word: str, cwd: str) -> str | None:
+    """The path a word names inside the tree; none when it leads out or is no path."""
+    if not word or "$" in word or "\0" in word or word.startswith(("/", "~", "-")):
+        return None
+    path = _at(cwd, word)
+    return None if path.startswith("../") or path == ".." else path
+
+
+def commands(text: str) -> Iterator[tuple[str, ...]]:
+    """The plain commands of shell text; words that cannot be told apart are split by spaces."""
+    for line in text.replace("\\\n", " ").splitlines():
+        try:
+            lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()<>")
+            lexer.whitespace_split = True
+            words = list(lexer)
+        except ValueError:
+            words = line.split()
+        yield from _split(words)
+
+
+def _split(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    part: list[str] = []
+    for word in words:
+        if _ENDS.fullmatch(word):
+            yield tuple(part)
+            part = []
+        else:
+            part.append(word)
+    yield tuple(part)
+
+
+def _at(cwd: str, word: str) -> str:
+    path = posixpath.normpath(posixpath.join(cwd, word))
+    return "" if path == "." else path
+
+
+def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command without what stands before it."""
+    at = 0
+    while at < len(words):
+        word = words[at].rpartition("/")[2]
+        if word in _LED or _ASSIGNS.match(words[at]):
+            at += 1
+        elif word in _WRAPPERS or (word in _RUNS and words[at + 1 : at + 2] == ("run",)):
+            at += 2 if word in _RUNS else 1
+            while at < len(words) and (words[at].startswith("-") or words[at][:1].isdigit()):
+                at += 1
+        elif word in ("npx", "bunx"):
+            at += 1
+        else:
+            break
+    return words[at:]
+
+
+class _Reader:
+    """A walk over commands and the files that hold more of them."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._paths = frozenset(look.paths())
+        self._seen: set[tuple[object, ...]] = set()
+        self.spoken: list[Spoken] = []
+        self.files: list[str] = []
+        self.wanted: list[str] = []
+
+    def take(self, argv: tuple[str, ...], cwd: str, source: str, depth: int) -> None:
+        words = _plain(argv)
+        if not words or depth > _DEEPEST or (words, cwd, source) in self._seen:
+            return
+        self._seen.add((words, cwd, source))
+        said = Spoken(words, cwd, source)
+        self.spoken.append(said)
+        if said.program in _SHELLS:
+            self._shell(said, depth)
+        elif said.program in _MAKE:
+            self._make(said, depth)
+        elif said.program in _NPM:
+            self._npm(said, depth)
+        else:
+            self._script(words[0], said, depth)
+        if said.program in ("source", "."):
+            self._script(words[1] if len(words) > 1 else "", said, depth)
+
+    def _text(self, text: str, cwd: str, source: str, depth: int) -> None:
+        for words in commands(text):
+            if words[:1] == ("cd",) and len(words) > 1:
+                cwd = resolved(words[1], cwd) or cwd
+            self.take(words, cwd, source, depth + 1)
+
+    def _shell(self, said: Spoken, depth: int) -> None:
+        rest = list(said.words[1:])
+        while rest:
+            word = rest.pop(0)
+            if word in ("-o", "+o", "-O", "--rcfile", "--init-file"):
+                rest[:1] = []
+            elif re.fullmatch(r"-\w*c\w*", word) and rest:
+                return self._text(rest[0], said.cwd, said.source, depth)
+            elif not word.startswith("-"):
+                return self._script(word, said, depth)
+        return None
+
+    def _script(self, word: str, said: Spoken, depth: int) -> None:
+        """A shell script of the tree that a command starts with."""
+        path = resolved(word, said.cwd)
+        data = self._look.read(path) if path and path in self._paths else None
+        if path and data and (_SHEBANG.match(data) or path.endswith((".sh", ".bash"))):
+            text = data[:200_000].decode("utf-8", "replace")
+            self._text(text, said.cwd, path, depth)
+            if folder := path.rpartition("/")[0]:
+                self._text(text, folder, path, depth)
+
+    def _make(self, said: Spoken, depth: int) -> None:
+        """Makefiles with what they include, which count where they have the targets asked for."""
+        folder = _value(said.words, "-C", "--directory=")
+        cwd = _at(said.cwd, folder) if folder else said.cwd
+        named = _value(said.words, "-f", "--file=", "--makefile=")
+        left = [named] if named else list(MAKEFILES)
+        texts: dict[str, str] = {}
+        while left:
+            path = resolved(left.pop(0), cwd)
+            if path and path not in texts and path in self._paths:
+                texts[path] = (self._look.read(path) or b"").decode("utf-8", "replace")
+                left += [word for row in _INCLUDE.findall(texts[path]) for word in row.split()]
+        has = {
+            name for text in texts.values() for row in _RULE.findall(text) for name in row.split()
+        }
+        asked = {word for word in said.words[1:] if _TARGET.fullmatch(word)} - {folder, named}
+        if asked <= has or any("%" in name or "$" in name for name in has):
+            self.files += texts
+        for path, text in texts.items():
+            for line in (*_RECIPE.findall(text), *_SET.findall(text)):
+                self._text(line.replace("\\\n", " "), cwd, path, depth)
+
+    def _npm(self, said: Spoken, depth: int) -> None:
+        path = _at(said.cwd, "package.json")
+        data = self._look.read(path) if path in self._paths else None
+        if data is None:
+            return
+        found = package.scripts_of(data)
+        wanted = [word for word in said.words[1:] if not word.startswith("-")]
+        wanted = ["test" if word in ("t", "tst") else word for word in wanted]
+        hooks = [f"{at}{name}" for name in wanted for at in ("pre", "", "post")]
+        self.files.append(path)
+        for name in hooks:
+            if name in found:
+                self.wanted.append(name)
+                self._text(found[name], said.cwd, path, depth)
+        if not any(name in found for name in wanted) and said.program != "npm":
+            self.take(said.words[1:], said.cwd, said.source, depth + 1)
+        elif wanted[:1] == ["exec"]:
+            self.take(tuple(wanted[1:]), said.cwd, said.source, depth + 1)
+
+
+def _value(words: Sequence[str], short: str, *long: str) -> str:
+    """What an option is given."""
+    for at, word in enumerate(words):
+        if word == short:
+            return words[at + 1] if at + 1 < len(words) else ""
+        if word.startswith(short) and len(word) > len(short) and not word.startswith("--"):
+            return word[len(short) :]
+        for one in long:
+            if word.startswith(one):
+                return word[len(one) :]
+    return ""

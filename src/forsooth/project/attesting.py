@@ -1,0 +1,132 @@
+"""From a passing verdict to a receipt: signed, kept with the ledger, and carried by the repository.
+
+A goal is done by the line that names its receipt, and by no other. Nothing here decides what
+passes: the gate does, on a verdict that verifies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from forsooth import __version__
+from forsooth.core import command as do
+from forsooth.core.actor import JUDGE
+from forsooth.core.gate import may_attest
+from forsooth.core.instant import written
+from forsooth.core.receipt import Receipt
+from forsooth.core.state import State
+from forsooth.core.verdict import Verdict
+from forsooth.git.trees import listing, listing_digest
+from forsooth.ledger.ledger import Outcome
+from forsooth.project.shelf import Shelf
+from forsooth.project.signing import signed_verdict
+
+if TYPE_CHECKING:
+    from forsooth.judge.judge import Seen
+    from forsooth.receipts.statement import Statement
+
+
+class Issued(NamedTuple):
+    """A receipt, as its bytes and as what it says."""
+
+    data: bytes
+    statement: Statement
+    outcome: Outcome
+
+
+class Attesting(Shelf):
+    """Receipts for what was proven."""
+
+    def give(self, plan: str, verdict: Verdict) -> Outcome:
+        """Record a verdict, signed with the judge's key."""
+        envelope = self.ledger(plan).blobs.put(signed_verdict(self.home, verdict))
+        return self.ask(plan, do.Give(verdict=verdict, envelope=envelope), by=JUDGE)
+
+    def attest(self, plan: str, seen: Seen, *, summary: str = "") -> Issued | None:
+        """Issue the receipt of the verdict just recorded; none when the gate says no.
+
+        1. The state from the first line on: no snapshot decides. 2. The gate. 3. What is stated,
+        signed and kept. 4. The line. 5. The reference that carries receipts.
+        """
+        from forsooth.receipts import carry, dsse, keys, seal, statement
+
+        ledger = self.ledger(plan)
+        state = ledger.proven_state()  # 1
+        subject = seen.verdict.subject
+        if may_attest(state, subject, now=self.now()):  # 2
+            return None
+        said = self._stated(state, seen, head=ledger.head)
+        data = dsse.sign(statement.encoded(said), keys.judge(self.home))  # 3
+        given = state.goals[subject].verdict if subject != "plan" else state.verdict
+        receipt = Receipt(
+            subject=subject,
+            tree=seen.verdict.tree,
+            plan_digest=state.plan_digest,
+            verdict=given.seq if given else 1,
+            envelope=ledger.blobs.put(data),
+            commit=seen.verdict.commit,
+            summary=summary,
+        )
+        outcome = self.ask(plan, do.Attest(receipt=receipt), by=JUDGE)  # 4
+        kept = carry.Receipt(receipt.tree, subject, data)  # 5
+        at = written(self.now())
+        read = [(seal.confirmed(data, now=at).seal, data) for data in self._seals(state)]
+        seals = [carry.Seal(one.plan_digest, data) for one, data in read if one]
+        carry.add(self.repo, [kept], at=at, seals=seals)
+        return Issued(data, said, outcome)
+
+    def _stated(self, state: State, seen: Seen, *, head: str) -> Statement:
+        from forsooth.receipts import statement
+
+        plan = state.definition
+        assert plan is not None  # noqa: S101
+        subject = seen.verdict.subject
+        given = state.goals[subject].verdict if subject != "plan" else state.verdict
+        waivers = {id_: w for one in state.live for id_, w in one.waivers.items()}
+        return statement.build(
+            seen.verdict,
+            plan,
+            listing_sha256=listing_digest(listing(self.repo, seen.verdict.tree)),
+            policy=state.policy,
+            seal=statement.Sealed(
+                channel=state.seal_channel,
+                at=state.sealed_at or state.at,
+                signer=self._signer(state),
+            ),
+            ledger=statement.Place(seq=state.seq, head=head),
+            seq=given.seq if given else 0,
+            at=written(self.now()),
+            tool=f"forsooth {__version__}",
+            ground=state.ground,
+            waivers=waivers,
+            environment=statement.Environment(
+                key=state.ground.environment if state.ground else "",
+                kind=seen.recipe.kind,
+                how=seen.how,
+            ),
+            cost=statement.Cost(
+                micros=state.cost,
+                tokens=state.tokens,
+                judged_ms=sum(finding.took for finding in seen.verdict.findings),
+            ),
+        )
+
+    def _seals(self, state: State) -> tuple[bytes, ...]:
+        """What a person sealed, as it is signed."""
+        if not state.seal_envelope or state.plan is None:
+            return ()
+        return (self.ledger(state.plan.id).blobs.get(state.seal_envelope),)
+
+    def _signer(self, state: State) -> str:
+        from forsooth.receipts import dsse
+        from forsooth.receipts.signature import signed
+
+        found = self._seals(state)
+        return signed(dsse.opened(found[0]))[0].id if found else ""
+
+    def receipt(self, plan: str, subject: str) -> bytes | None:
+        """The receipt of a goal, or of the plan, as it was signed; none when there is none."""
+        state = self.ledger(plan).proven_state()
+        one = state.goals.get(subject)
+        proof = one.proof if one else state.proof if subject == "plan" else None
+        return self.ledger(plan).blobs.get(proof.receipt.envelope) if proof else None

@@ -1,0 +1,177 @@
+"""From a claim to a verdict: the base before any work, the claim, and what a person sets aside.
+
+A claim opens an attempt where none is open, is recorded before it is judged, and ends in a verdict
+whatever the judge finds. The judge is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from forsooth.core import command as do
+from forsooth.core import next as steps
+from forsooth.core.canonical import digest
+from forsooth.core.gate import Reason, no_goal
+from forsooth.core.state import GoalState, State
+from forsooth.core.verdict import Finding
+from forsooth.errors import CouldNotVerify, Refused
+from forsooth.git import objects
+from forsooth.git.history import is_ancestor
+from forsooth.git.snapshot import Snapshot
+from forsooth.git.trees import changes
+from forsooth.ledger.ledger import Outcome
+from forsooth.project.attesting import Attesting, Issued
+from forsooth.project.judging import Judging, is_inside, uncommitted
+
+if TYPE_CHECKING:
+    from forsooth.judge.judge import Seen
+
+
+class Claimed(NamedTuple):
+    """A claim and what came of it."""
+
+    seen: Seen
+    at: Snapshot
+    actions: dict[str, str]
+    outcome: Outcome
+    uncommitted: tuple[str, ...] = ()
+    issued: Issued | None = None
+    whole: Issued | None = None
+
+
+class Claiming(Judging, Attesting):
+    """What is claimed, and what it is measured against."""
+
+    def claim(
+        self,
+        plan: str,
+        goal: str,
+        *,
+        token: str = "",
+        summary: str = "",
+        progress: Callable[[Finding], None] = lambda _: None,
+    ) -> Claimed:
+        """Claim that a goal is met.
+
+        1. What is delivered, on the history it began with. 2. The claim is recorded. 3. The judge
+        looks with every ward. 4. Its verdict is signed and recorded, whatever it is. 5. A passing
+        one gets its receipt. 6. With the last goal the plan gets its own.
+        """
+        state = self.ledger(plan).proven_state()
+        one = state.goals.get(goal)
+        if one is None:
+            raise Refused((no_goal(goal),))
+        self._same_home(state)
+        at = self._at(state, one)  # 1
+        self._same_history(state, at)
+        self._changed(state, one, at)
+        attempt, token = self._attempt(plan, one, token=token)
+        submit = do.Submit(
+            attempt=attempt,
+            tree=at.tree,
+            commit=at.commit,
+            summary=summary,
+            token=digest(token.encode()) if token else None,
+            seen=self.state(plan).seq,
+        )
+        self.ask(plan, submit)  # 2
+        case = self._goal_case(state, (one,), at, subject=goal)._replace(full=True, attempt=attempt)
+        floor, ground = state.policy.isolation, state.ground
+        with self._judge(plan, floor=floor, ground=ground) as judge:
+            seen = judge.judge(case, progress)  # 3
+        seen = _waived(seen, one)
+        outcome = self.give(plan, seen.verdict)  # 4
+        issued = self.attest(plan, seen, summary=summary)  # 5
+        whole = self._whole(plan, seen, at, progress) if issued else None  # 6
+        left = uncommitted(state, at)
+        return Claimed(seen, at, self._actions(case, seen), outcome, left, issued, whole)
+
+    def _whole(
+        self, plan: str, seen: Seen, at: Snapshot, progress: Callable[[Finding], None]
+    ) -> Issued | None:
+        """The plan's own receipt, once every goal has one: all of it at this very tree."""
+        state = self.state(plan)
+        if steps.next_steps(state, self.now()) != (steps.Judge("plan"),):
+            return None
+        wanted = tuple(one for one in state.live if one.goal.cadence is None)
+        case = self._goal_case(state, wanted, at, subject="plan")._replace(full=True)
+        known = {finding.criterion: finding for finding in seen.verdict.findings}
+        left = tuple(one for one in case.asked if one.criterion.id not in known)
+        if left:
+            floor, ground = state.policy.isolation, state.ground
+            with self._judge(plan, floor=floor, ground=ground) as judge:
+                rest = judge.judge(case._replace(asked=left), progress)
+            known |= {finding.criterion: finding for finding in rest.verdict.findings}
+        findings = tuple(known[one.criterion.id] for one in case.asked)
+        verdict = seen.verdict.but(subject="plan", attempt=None, findings=findings)
+        whole = seen._replace(verdict=verdict)
+        self.give(plan, verdict)
+        return self.attest(plan, whole)
+
+    def _at(self, state: State, one: GoalState) -> Snapshot:
+        """What is delivered; a branch that is gone delivers nothing."""
+        try:
+            return self._delivered(state, (one,))
+        except CouldNotVerify as error:
+            if error.code != "unknown-revision":
+                raise
+            raise Refused((Reason("branch-gone", error.message, error.hint),)) from None
+
+    def _same_home(self, state: State) -> None:
+        """What is anchored outside the repository lies in the sealing person's home."""
+        home = state.ground.home if state.ground else ""
+        if home and home != digest(os.fsencode(self.home)):
+            says = "the plan was sealed under another home than HOME now says"
+            hint = "run it with the HOME of the one who sealed it, or seal it here"
+            raise Refused((Reason("other-home", says, hint),))
+
+    def _same_history(self, state: State, at: Snapshot) -> None:
+        base = state.plan.base.commit if state.plan else None
+        if base is None or at.commit is None or is_ancestor(self.repo, base, at.commit):
+            return
+        says = f"what is delivered does not build on {base[:12]}, where the plan began"
+        hint = f"git rebase {base[:12]}, or git merge {base[:12]}"
+        raise Refused((Reason("base-lost", says, hint),))
+
+    def _changed(self, state: State, one: GoalState, at: Snapshot) -> None:
+        """A goal that only keeps what it has must still have done something, or expect not to."""
+        base = state.plan.base.tree if state.plan else None
+        if one.goal.expects == "no-change" or base is None:
+            return
+        found = changes(self.repo, base, at.tree)
+        if not any(is_inside((one.goal,), change.path) for change in found):
+            says = f"nothing that {one.goal.id} may change differs from where the plan began"
+            hint = f"forsooth next {one.goal.id}"
+            if left := uncommitted(state, at):
+                says += f"; not committed, so not delivered: {', '.join(left[:5])}"
+                hint = "git commit -a"
+            raise Refused((Reason("nothing-changed", says, hint, one.goal.id),))
+
+    def _attempt(self, plan: str, one: GoalState, *, token: str) -> tuple[str, str]:
+        """The open attempt, or a new one for this claim."""
+        if one.attempt is not None:
+            return one.attempt.id, token
+        base = objects.base(self.repo)
+        opened = self.ask(plan, do.Open(goal=one.goal.id, base=base))
+        attempt = opened.state.goals[one.goal.id].attempt
+        assert attempt is not None  # noqa: S101
+        return attempt.id, token
+
+    def waive(self, plan: str, criterion: str, *, reason: str) -> Outcome:
+        """Set a criterion aside; a person's word, shown wherever it counts."""
+        owner = self.state(plan).owner(criterion)
+        goal = owner.goal.id if owner else criterion.partition(".")[0]
+        name = self.actor.name or "a person"
+        return self.ask(plan, do.Waive(goal=goal, criterion=criterion, by=name, reason=reason))
+
+
+def _waived(seen: Seen, one: GoalState) -> Seen:
+    findings = tuple(
+        finding.but(outcome="waived")
+        if finding.criterion in one.waivers and finding.outcome != "pass"
+        else finding
+        for finding in seen.verdict.findings
+    )
+    return seen._replace(verdict=seen.verdict.but(findings=findings))

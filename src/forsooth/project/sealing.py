@@ -1,0 +1,169 @@
+"""What a person confirms: the plan, and what the judge saw of it on the base before any work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from forsooth.core import command as do
+from forsooth.core.canonical import digest
+from forsooth.core.ground import Baseline, Ground
+from forsooth.core.ids import SUITE
+from forsooth.core.instant import written
+from forsooth.core.plan import Base, Criterion, Plan
+from forsooth.core.policy import Policy
+from forsooth.core.replan import Change, changes, policy_changes
+from forsooth.core.state import State
+from forsooth.errors import UsageError
+from forsooth.git import objects
+from forsooth.git.references import reference
+from forsooth.git.snapshot import snapshot
+from forsooth.ledger.ledger import Outcome
+from forsooth.project.judging import Judging, is_inside
+from forsooth.project.upstream import upstream_now
+
+if TYPE_CHECKING:
+    from forsooth.judge.judge import Asked, Case
+
+
+class Sealing(NamedTuple):
+    """What a person is asked to confirm."""
+
+    plan: Plan
+    policy: Policy
+    changes: tuple[Change, ...]
+    replaces: bool
+    against: str = ""
+    warning: str = ""
+    ground: Ground | None = None
+
+    @property
+    def argvs(self) -> tuple[tuple[str, ...], ...]:
+        """Every command the plan will run."""
+        every = [c.check for goal in self.plan.goals for c in (*goal.entry, *goal.criteria)]
+        every += [self.plan.suite] if self.plan.suite else []
+        found = [tuple(map(str, check.params.get("argv", ()))) for check in every]
+        return tuple(dict.fromkeys(argv for argv in found if argv))
+
+
+class Sealer(Judging):
+    """Confirming a plan."""
+
+    def sealing(self, plan: str) -> Sealing:
+        """What there is to confirm; a plan that is sealed anew keeps the base it began with."""
+        state = self.state(plan)
+        found = self.settings()
+        proposal = state.proposal
+        if proposal is None:
+            raise UsageError(
+                "there is no draft to seal", hint="forsooth plan BRIEF.md", code="no-draft"
+            )
+        what = changes(state.definition, proposal)
+        if state.sealed:
+            what = (*what, *policy_changes(state.policy, found.policy))
+        if not state.sealed:
+            proposal = proposal.but(base=self.start(proposal))
+        shown = (bool(state.sealed), state.plan_digest, found.warning)
+        return Sealing(proposal, found.policy, what, *shown)
+
+    def seal(self, plan: str, shown: Sealing, *, agent_present: bool) -> Outcome:
+        """Confirm exactly what was shown."""
+        told = tuple(f"{c.sign} {c.says}{' (loosens)' if c.loosens else ''}" for c in shown.changes)
+        outcome = self.ask(
+            plan,
+            do.Seal(
+                digest=shown.plan.digest,
+                against=shown.against,
+                policy=shown.policy,
+                base=shown.plan.base,
+                changes=told,
+                agent_present=agent_present,
+                ground=shown.ground,
+                envelope=self._signed(plan, shown),
+            ),
+        )
+        self.bind(plan)
+        return outcome
+
+    def _signed(self, plan: str, shown: Sealing) -> str:
+        """Sign what is confirmed: with the person's own key when one is there to answer for it."""
+        from forsooth.receipts import keys, seal, ssh
+
+        channel = self.actor.channel or "unattended"
+        said = seal.build(
+            shown.plan, shown.policy, ground=shown.ground, channel=channel, at=written(self.now())
+        )
+        own = ssh.user(self.home) if self.actor.is_person else None
+        return self.ledger(plan).blobs.put(seal.sign(said, own or keys.judge(self.home)))
+
+    def start(self, plan: Plan) -> Base:
+        """Where a plan begins: the branch it delivers, or the work tree as it lies."""
+        if plan.deliver == "worktree":
+            at = snapshot(self.repo, fence=lambda path: is_inside(plan.goals, path))
+            return Base(commit=at.commit, tree=at.tree)
+        name = plan.deliver.removeprefix("branch ").strip()
+        if reference(self.repo, name if name.startswith("refs/") else f"refs/heads/{name}") is None:
+            return objects.base(self.repo)
+        at = snapshot(self.repo, deliver=plan.deliver)
+        return Base(commit=at.commit, tree=at.tree)
+
+    def ground(
+        self, plan: str, proposal: Plan, progress: Callable[[Baseline], None] = lambda _: None
+    ) -> Ground | None:
+        """Every criterion on the base, before any work; what did not change is not run again."""
+        state = self.state(plan)
+        base = proposal.base
+        if base.tree is None:
+            return None
+        kept = _kept(state, proposal)
+        asked = tuple(one for one in _asked(proposal) if one.criterion.id not in kept)
+        for one in kept.values():
+            progress(one)
+        case = self._case(proposal, asked, tree=base.tree, commit=base.commit)
+        with self._judge(plan, floor=state.policy.isolation) as judge:
+            found = judge.ground(case, progress)
+        order = [one.criterion.id for one in _asked(proposal)]
+        every = kept | {one.criterion: one for one in found.baselines}
+        return found.but(
+            baselines=tuple(every[id_] for id_ in order if id_ in every),
+            path=os.environ.get("PATH", ""),
+            home=digest(os.fsencode(self.home)),
+            upstream=upstream_now(self.repo, proposal),
+        )
+
+    def _case(self, plan: Plan, asked: tuple[Asked, ...], *, tree: str, commit: str | None) -> Case:
+        from forsooth.judge.judge import Case
+
+        return Case(
+            subject="plan",
+            tree=tree,
+            asked=self.revealed(plan.id, asked),
+            plan_digest=plan.digest,
+            commit=commit,
+            settings=self.settings().environment,
+        )
+
+
+def _asked(plan: Plan) -> tuple[Asked, ...]:
+    from forsooth.judge.judge import Asked
+
+    live = [goal for goal in plan.goals if goal.id not in plan.superseded]
+    rows = [Asked(criterion, goal) for goal in live for criterion in goal.criteria]
+    if plan.suite:
+        suite = Criterion(id=SUITE, says="the suite stays green", check=plan.suite, guard=True)
+        rows.append(Asked(suite))
+    return tuple(rows)
+
+
+def _kept(state: State, proposal: Plan) -> dict[str, Baseline]:
+    """What was seen of criteria that are as they were, on the base that still is the base."""
+    ground, before = state.ground, state.definition
+    if ground is None or before is None or ground.tree != proposal.base.tree:
+        return {}
+    old = {one.criterion.id: one.criterion for one in _asked(before)}
+    same = [
+        one.criterion.id for one in _asked(proposal) if old.get(one.criterion.id) == one.criterion
+    ]
+    found = {id_: ground.about(id_) for id_ in same}
+    return {id_: one for id_, one in found.items() if one and one.red != "environment"}
