@@ -39,7 +39,7 @@ test:            ## the tests; ARGS="-k brief" narrows them
 cover:           ## the tests with branch coverage and the gate on core and ledger
 	$(BIN)/python -m pytest -n 2 --cov --cov-report= $(ARGS)
 	$(BIN)/coverage report
-	$(BIN)/coverage report --include='src/forsooth/core/*,src/forsooth/ledger/*' --fail-under=100
+	$(BIN)/coverage report --include='src/forsooth/core/*,src/forsooth/ledger/*,src/forsooth/receipts/*' --fail-under=100
 
 lock:            ## choose versions anew; UPGRADE=--upgrade moves all of them
 	$(LOCK) $(UPGRADE) -o requirements/runtime.txt

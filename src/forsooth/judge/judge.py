@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,7 +102,7 @@ class Judge:
             layers=self.layers,
             sandbox=self.sandbox,
             history=History(case.base, case.commit, case.upstream),
-            furnishing=Furnishing(case.settings, case.subproject, case.argvs, live),
+            furnishing=Furnishing(case.settings, case.subproject, case.argvs, live, case.full),
         )
 
     def judge(self, case: Case, progress: Progress = lambda _: None) -> Seen:
@@ -195,7 +196,7 @@ class Judge:
 
         found: list[Finding] = []
         with ThreadPoolExecutor(max_workers=self.workers) as pool:
-            for finding in pool.map(lambda one: proven(one, court), left):
+            for finding in pool.map(partial(proven, court=court), left):
                 progress(finding)
                 found.append(finding)
         return found
