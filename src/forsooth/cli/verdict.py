@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from forsooth.cli import show
 from forsooth.core.canonical import digest
+from forsooth.core.instant import moment
+from forsooth.core.status import shown_status
 from forsooth.core.verdict import Finding
 from forsooth.project import Checked, Claimed, Issued
 
 if TYPE_CHECKING:
-    from forsooth.judge.judge import Seen
+    from forsooth.judge.seen import Seen
 
 EXITS = {"pass": 0, "fail": 1, "inconclusive": 5}
 MARKS = {
@@ -67,7 +69,15 @@ def _receipts(found: Claimed) -> list[show.Line]:
     if found.whole:
         lines.append(("the plan is proven, and has a receipt of its own", "green"))
         return [*lines, "", "next: forsooth verify"]
-    return [*lines, "", "next: forsooth next"]
+    return [*lines, "", f"next: forsooth next {_ready(found.issued)}".rstrip()]
+
+
+def _ready(issued: Issued) -> str:
+    """The first goal that can be begun now, if there is one."""
+    state = issued.outcome.state
+    now = moment(state.at)
+    ready = [id_ for id_, one in state.goals.items() if shown_status(state, one, now) == "ready"]
+    return ready[0] if ready else ""
 
 
 def _strength(findings: Iterable[Finding]) -> list[show.Line]:

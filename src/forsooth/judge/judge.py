@@ -27,6 +27,7 @@ from forsooth.judge.look import Looking
 from forsooth.judge.proof import Asked, Court, proven
 from forsooth.judge.rooms import Furnishing, History, Rooms
 from forsooth.judge.sandbox.job import Sandbox
+from forsooth.judge.seen import Seen
 from forsooth.judge.sides import Sides
 
 RUNS = ("command", "tests", "files")
@@ -59,16 +60,6 @@ class Case(NamedTuple):
         """Every command of its criteria."""
         found = (one.criterion.check.params.get("argv", ()) for one in self.asked)
         return tuple(tuple(map(str, argv)) for argv in found if argv)
-
-
-class Seen(NamedTuple):
-    """A verdict, and what it was reached with."""
-
-    verdict: Verdict
-    recipe: Recipe
-    how: str
-    notes: tuple[str, ...]
-    flags: tuple[str, ...] = ()
 
 
 Progress = Callable[[Finding], None]
@@ -121,7 +112,7 @@ class Judge:
                 progress(finding)
             left = [one for one in case.asked if one.criterion.id not in kept]
             found = self._examined(case, rooms, left, progress)  # 3
-            how, notes = self._furnished(rooms, case, left)
+            how, notes, tools = self._furnished(rooms, case, left)
             flags = self._smells(case, rooms)
         findings = kept | {finding.criterion: finding for finding in found}
         if not case.full:
@@ -135,7 +126,7 @@ class Judge:
             commit=case.commit,
             attempt=case.attempt,
         )
-        return Seen(verdict, recipe, how, notes, flags)
+        return Seen(verdict, recipe, how, notes, flags, tools)
 
     def ground(self, case: Case, progress: Callable[[Baseline], None] = lambda _: None) -> Ground:
         """Run every criterion on the base, before any work."""
@@ -203,14 +194,15 @@ class Judge:
 
     def _furnished(
         self, rooms: Rooms, case: Case, left: list[Asked]
-    ) -> tuple[str, tuple[str, ...]]:
+    ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """How the tree was furnished, what there is to say of that, and with which programs."""
         if not any(one.criterion.check.kind in RUNS for one in left):
-            return "none", ()
+            return "none", (), ()
         try:
             layer = rooms.layer(case.tree)
         except CouldNotVerify as error:
-            return "none", (error.message,)
-        return layer.how, layer.notes
+            return "none", (error.message,), ()
+        return layer.how, layer.notes, tuple(str(tool.program) for tool in layer.tools)
 
     def _kept(self, case: Case, environment: str, look: Looking) -> dict[str, Finding]:
         found = {

@@ -22,7 +22,7 @@ from forsooth.project.shelf import Shelf
 from forsooth.project.signing import signed_verdict
 
 if TYPE_CHECKING:
-    from forsooth.judge.judge import Seen
+    from forsooth.judge.seen import Seen
     from forsooth.receipts.statement import Statement
 
 

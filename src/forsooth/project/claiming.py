@@ -15,6 +15,7 @@ from forsooth.core import next as steps
 from forsooth.core.canonical import digest
 from forsooth.core.gate import Reason, no_goal
 from forsooth.core.state import GoalState, State
+from forsooth.core.status import goal_status
 from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify, Refused
 from forsooth.git import objects
@@ -26,7 +27,7 @@ from forsooth.project.attesting import Attesting, Issued
 from forsooth.project.judging import Judging, is_inside, uncommitted
 
 if TYPE_CHECKING:
-    from forsooth.judge.judge import Seen
+    from forsooth.judge.seen import Seen
 
 
 class Claimed(NamedTuple):
@@ -58,6 +59,8 @@ class Claiming(Judging, Attesting):
         1. What is delivered, on the history it began with. 2. The claim is recorded. 3. The judge
         looks with every ward. 4. Its verdict is signed and recorded, whatever it is. 5. A passing
         one gets its receipt. 6. With the last goal the plan gets its own.
+
+        A goal that is proven at another tree is proven anew at this one, without an attempt.
         """
         state = self.ledger(plan).proven_state()
         one = state.goals.get(goal)
@@ -67,16 +70,9 @@ class Claiming(Judging, Attesting):
         at = self._at(state, one)  # 1
         self._same_history(state, at)
         self._changed(state, one, at)
-        attempt, token = self._attempt(plan, one, token=token)
-        submit = do.Submit(
-            attempt=attempt,
-            tree=at.tree,
-            commit=at.commit,
-            summary=summary,
-            token=digest(token.encode()) if token else None,
-            seen=self.state(plan).seq,
-        )
-        self.ask(plan, submit)  # 2
+        attempt = None
+        if not self._renews(state, one, at):
+            attempt = self._submitted(plan, one, at, token=token, summary=summary)  # 2
         case = self._goal_case(state, (one,), at, subject=goal)._replace(full=True, attempt=attempt)
         floor, ground = state.policy.isolation, state.ground
         with self._judge(plan, floor=floor, ground=ground) as judge:
@@ -93,7 +89,9 @@ class Claiming(Judging, Attesting):
     ) -> Issued | None:
         """The plan's own receipt, once every goal has one: all of it at this very tree."""
         state = self.state(plan)
-        if steps.next_steps(state, self.now()) != (steps.Judge("plan"),):
+        stands = state.proof is not None and state.proof.receipt.tree == at.tree
+        step = steps.Rest("done") if state.is_proven and not stands else steps.Judge("plan")
+        if steps.next_steps(state, self.now()) != (step,):
             return None
         wanted = tuple(one for one in state.live if one.goal.cadence is None)
         case = self._goal_case(state, wanted, at, subject="plan")._replace(full=True)
@@ -149,15 +147,31 @@ class Claiming(Judging, Attesting):
                 hint = "git commit -a"
             raise Refused((Reason("nothing-changed", says, hint, one.goal.id),))
 
-    def _attempt(self, plan: str, one: GoalState, *, token: str) -> tuple[str, str]:
-        """The open attempt, or a new one for this claim."""
-        if one.attempt is not None:
-            return one.attempt.id, token
-        base = objects.base(self.repo)
-        opened = self.ask(plan, do.Open(goal=one.goal.id, base=base))
-        attempt = opened.state.goals[one.goal.id].attempt
+    def _renews(self, state: State, one: GoalState, at: Snapshot) -> bool:
+        """Whether a goal is done, and what is delivered is not what it was proven on."""
+        if state.paused or state.dropped or one.proof is None:
+            return False
+        return goal_status(one, self.now()) == "done" and one.proof.receipt.tree != at.tree
+
+    def _submitted(
+        self, plan: str, one: GoalState, at: Snapshot, *, token: str, summary: str
+    ) -> str:
+        """Record the claim under the open attempt, or under a new one for it."""
+        attempt = one.attempt
+        if attempt is None:
+            opened = self.ask(plan, do.Open(goal=one.goal.id, base=objects.base(self.repo)))
+            attempt = opened.state.goals[one.goal.id].attempt
         assert attempt is not None  # noqa: S101
-        return attempt.id, token
+        submit = do.Submit(
+            attempt=attempt.id,
+            tree=at.tree,
+            commit=at.commit,
+            summary=summary,
+            token=digest(token.encode()) if token else None,
+            seen=self.state(plan).seq,
+        )
+        self.ask(plan, submit)
+        return attempt.id
 
     def waive(self, plan: str, criterion: str, *, reason: str) -> Outcome:
         """Set a criterion aside; a person's word, shown wherever it counts."""

@@ -22,6 +22,7 @@ from forsooth.core.verdict import Finding
 from forsooth.errors import UsageError
 from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
+from forsooth.project.memo import Memo
 from forsooth.project.shelf import Shelf
 from forsooth.project.upstream import believed
 
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from forsooth.judge.environment.disk import Freed
     from forsooth.judge.environment.layers import Layers
     from forsooth.judge.environment.recipe import Recipe
-    from forsooth.judge.judge import Asked, Case, Judge, Seen
+    from forsooth.judge.judge import Asked, Case, Judge
     from forsooth.judge.sandbox.job import Lack
+    from forsooth.judge.seen import Seen
 
 GIB = 1 << 30
 
@@ -71,6 +73,11 @@ class Judging(Shelf):
         state = self.state(plan)
         wanted = _wanted(state, goal)
         at = self._delivered(state, wanted)
+        about = self._about(state, at, goal)
+        memo = Memo(self._cache() / "looks")
+        known = None if fresh else memo.find(about)
+        if known:
+            return self._again(state, at, known, progress)
         case = self._goal_case(state, wanted, at, subject=goal or "plan")._replace(fresh=fresh)
         if not case.asked:
             says = f"{goal or 'the plan'} has no criterion to check"
@@ -79,7 +86,30 @@ class Judging(Shelf):
         with self._judge(plan, floor=floor, ground=ground) as judge:
             seen = judge.judge(case, progress)
         self._record(plan, seen)
+        memo.keep(about, seen)
         return Checked(seen, at, self._actions(case, seen), uncommitted(state, at))
+
+    def _about(self, state: State, at: Snapshot, goal: str) -> dict[str, object]:
+        """What a look rests on: tree and history, plan and seal, and where programs are found."""
+        path = state.ground.path if state.ground else os.environ.get("PATH", "")
+        agreed = sorted(id_ for one in state.live for id_ in one.approvals)
+        rests = {"tree": at.tree, "commit": at.commit or "", "path": path, "approved": agreed}
+        return {**rests, "goal": goal, "plan": state.plan_digest, "sealed": state.sealed}
+
+    def _again(
+        self, state: State, at: Snapshot, seen: Seen, progress: Callable[[Finding], None]
+    ) -> Checked:
+        """A look that was made before, told again."""
+        from forsooth.judge.checks.actions import action
+
+        for finding in seen.verdict.findings:
+            progress(finding)
+        known = {c.id: c for one in state.live for c in one.goal.criteria}
+        plan = state.plan
+        if plan and plan.suite:
+            known[SUITE] = Criterion(id=SUITE, says="suite", check=plan.suite)
+        told = {f.criterion: action(f.code, known[f.criterion]) for f in _red(seen)}
+        return Checked(seen, at, told, uncommitted(state, at))
 
     def _goal_case(
         self, state: State, wanted: tuple[GoalState, ...], at: Snapshot, *, subject: str
