@@ -261,7 +261,6 @@ _PROMISES: tuple[tuple[str, str, str], ...] = (
 # fmt: on
 
 READER = "needs the brief reader"
-CLI = "needs the command line"
 STATUS = "needs the fold of the ledger"
 GATE = "needs the gate"
 NEXT = "needs the scheduler"
@@ -295,7 +294,6 @@ DEFERRED: dict[str, str] = {
     "R030": ULTRAGOAL,
     "R031": ULTRAGOAL,
     "R032": ULTRAGOAL,
-    "R033": CLI,
     "R034": HOOKS,
     "R036": STATUS,
     "R038": ULTRAGOAL,
@@ -376,7 +374,6 @@ DEFERRED: dict[str, str] = {
     "R140": RALPH,
     "R141": RALPH,
     "R150": NEXT,
-    "R151": JUDGE,
     "R152": JUDGE,
     "R153": JUDGE,
     "R154": ASPIRATIONS,

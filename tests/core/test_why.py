@@ -57,7 +57,7 @@ PLANS: dict[str, tuple[Run, str, str]] = {
         "the budget is spent (6 of 5 millionths)",
         "raise `budget` in forsooth.toml, then forsooth seal",
     ),
-    "done": (Run().complete(), "every goal is proven", "forsooth status"),
+    "done": (Run().complete(), "every goal is proven", "forsooth verify"),
     "rounds": (Run(plan(daily(1))).prove("G001"), "comes round again", "forsooth status"),
 }
 

@@ -1,8 +1,8 @@
-"""The transcript in README.md: run in a fresh repository and compared, or written anew.
+"""The transcripts in the documentation: run in a fresh repository and compared, or written anew.
 
-`console` blocks are a person's terminal and `console agent` blocks an agent's shell. What differs
-from run to run (ids, times, digests, tokens) is replaced, in order of appearance, by what stays.
-A line `…` stands for lines left out. To write it anew: python tests/e2e/readme.py --write
+`console` blocks are a person's terminal, `console agent` blocks an agent's shell; `markdown` is the
+brief and `python` below `# PATH` a file, both committed; `diff` changes the work tree. What differs
+from run to run is replaced by what stays; a line `…` stands for lines left out.
 """
 
 from __future__ import annotations
@@ -20,16 +20,23 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.e2e.place import AGENT, Place, new  # noqa: E402
+from tests.e2e.place import AGENT, FORSOOTH, Place, new  # noqa: E402
 
-README = ROOT / "README.md"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "plans.md")
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 REST = "…"
+MERGED = ("sh", "-c", 'exec "$@" 2>&1', "sh")
 
-_BLOCK = re.compile(r"^```(console(?: agent)?|markdown)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```(console(?: agent)?|markdown|python|diff)\n(.*?)^```\n", re.MULTILINE | re.DOTALL
+)
+_FILE = re.compile(r"# (\S+\.py)\n")
 _PLAN = re.compile(r"\b[0-9]{8}-[0-9]{6}\b")
 _EVENT = re.compile(r"^(#([0-9]+) +)[0-9-]{10}T[0-9:]{8}Z")
-_SPENT = re.compile(r"\b[0-9]+\.[0-9]s\b|(?<=about )[0-9]+ (?:s|min)\b")
+_SPENT = re.compile(r"\b[0-9]+\.[0-9]s\b")
+_ABOUT = re.compile(r"(?<=about )[0-9]+ (?:s|min)\b")
+_AGAIN = re.compile(r"(?<=repeated )[0-9]+\b")
+_MUTANTS = re.compile(r"(?<=mutants )([0-9]+)/\1\b")
 _HEX = re.compile(r"\b[0-9a-f]{12,64}\b")
 
 
@@ -45,9 +52,16 @@ class Steady:
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
+        self._real: dict[str, str] = {}
+
+    def real(self, command: str) -> str:
+        """A command as it must be typed this time, with the token that was printed above it."""
+        return _HEX.sub(lambda found: self._real.get(found[0], found[0]), command)
 
     def __call__(self, line: str) -> str:
         line = _SPENT.sub("0.4s", line)
+        line = _ABOUT.sub("5 s", line)
+        line = _MUTANTS.sub("2/2", _AGAIN.sub("5", line))
         line = _PLAN.sub(START.strftime("%Y%m%d-%H%M%S"), line)
         line = _EVENT.sub(lambda found: found[1] + self._time(int(found[2])), line)
         return _HEX.sub(lambda found: self._named(found[0]), line)
@@ -58,7 +72,9 @@ class Steady:
     def _named(self, found: str) -> str:
         number = str(len(self._known))
         name = self._known.setdefault(found[:12], hashlib.sha256(number.encode()).hexdigest())
-        return name[: len(found)]
+        shown = name[: len(found)]
+        self._real[shown] = found
+        return shown
 
 
 def steps(block: str) -> Iterator[Step]:
@@ -73,37 +89,57 @@ def steps(block: str) -> Iterator[Step]:
 def run(place: Place, command: str, *, agent: bool) -> list[str]:
     """What a command prints, at a terminal or in an agent's shell."""
     program, *argv = shlex.split(command.replace("\\\n", ""))
-    assert program == "forsooth", command
+    if program != "forsooth":
+        return place.run(prefix=("sh", "-c", command)).out.splitlines()
     if agent:
-        done = place.run(*argv, code=None, env=AGENT)
-        return (done.out + done.err).rstrip("\n").split("\n")
+        done = place.run(*argv, code=None, env=AGENT, prefix=(*MERGED, *FORSOOTH))
+        return done.out.rstrip("\n").split("\n")
     said = place.typed(*argv, answer="y", env={"NO_COLOR": "1"})
     return said.out.rstrip("\n").split("\n")
 
 
 def shortened(lines: list[str], model: list[str]) -> list[str]:
-    """Leave out what the transcript leaves out."""
+    """Leave out what the transcript leaves out; between two gaps, by its first line."""
     if REST not in model:
         return lines
-    before = model.index(REST)
-    after = len(model) - before - 1
-    return [*lines[:before], REST, *lines[len(lines) - after :]]
+    before, after = model.index(REST), model[::-1].index(REST)
+    rows = [*lines[:before], REST]
+    part: list[str] = []
+    for line in model[before + 1 : len(model) - after]:
+        if line != REST:
+            part.append(line)
+            continue
+        if part:
+            at = lines.index(part[0]) if part[0] in lines else len(lines)
+            rows += [*lines[at : at + len(part)], REST]
+        part = []
+    return [*rows, *lines[len(lines) - after :]]
+
+
+def apply(place: Place, form: str, block: str) -> None:
+    """Put into the repository what a block shows of it."""
+    named = _FILE.match(block)
+    if form == "markdown":
+        place.commit("BRIEF.md", block)
+    elif form == "python" and named:
+        place.commit(named[1], block)
+    elif form == "diff":
+        place.run(prefix=("git", "apply", "--unidiff-zero"), stdin=block)
 
 
 def renewed(text: str, folder: Path) -> str:
-    """The README with its transcript as it comes out today."""
+    """A page with its transcript as it comes out today."""
     place, steady = new(folder), Steady()
 
     def again(found: re.Match[str]) -> str:
         form, block = found[1], found[2]
-        if form == "markdown":
-            place.commit("BRIEF.md", block)
+        if not form.startswith("console"):
+            apply(place, form, block)
             return found[0]
         rows: list[str] = []
         for step in steps(block):
-            said = [
-                steady(line.rstrip()) for line in run(place, step.command, agent="agent" in form)
-            ]
+            came = run(place, steady.real(step.command), agent="agent" in form)
+            said = [steady(line.rstrip()) for line in came]
             rows += [f"$ {step.command}", *shortened(said, step.lines)]
         return f"```{form}\n" + "\n".join(rows) + "\n```\n"
 
@@ -111,12 +147,14 @@ def renewed(text: str, folder: Path) -> str:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        text = renewed(README.read_text(encoding="utf-8"), Path(folder) / "place")
-    if "--write" in sys.argv:
-        README.write_text(text, encoding="utf-8")
-    else:
-        sys.stdout.write(text)
+    """Print the pages as they come out today; with --write, keep them so."""
+    for page in PAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            text = renewed(page.read_text(encoding="utf-8"), Path(folder) / "place")
+        if "--write" in sys.argv:
+            page.write_text(text, encoding="utf-8")
+        else:
+            sys.stdout.write(text)
 
 
 if __name__ == "__main__":

@@ -149,6 +149,14 @@ def test_a_fence_makes_product_of_what_it_names():
     assert rests(PYTHON, "python tests/run.py", touch=("tests/run.py",)) == {"tests/run.py"}
 
 
+def test_a_file_that_only_a_script_names_is_product_when_the_fence_names_it():
+    """Also where the script hands it over as a program's settings; the script stays an oracle."""
+    files = {"check.sh": "#!/bin/sh\npsql -f schema.sql\n", "schema.sql": ""}
+    assert rests(files, "sh check.sh") == {*files}
+    assert rests(files, "sh check.sh", touch=("*.sql",)) == {*files}
+    assert rests(files, "sh check.sh", touch=("schema.sql",)) == {"check.sh"}
+
+
 @pytest.mark.parametrize(
     ("argv", "tests"),
     [

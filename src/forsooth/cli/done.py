@@ -23,7 +23,9 @@ def command(*, goal: str, token: str, summary: str, plan: str, as_json: bool) ->
     id_ = project.which(plan)
 
     def tell(finding: Finding) -> None:
-        if not as_json:
+        # On one screen with the list below, a reason would stand twice.
+        is_listed = finding.outcome != "pass" and sys.stdout.isatty()
+        if not as_json and not is_listed:
             show.lines([row(finding)], to=sys.stderr)
 
     found = project.claim(id_, goal, token=token, summary=summary, progress=tell)

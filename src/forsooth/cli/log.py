@@ -70,7 +70,7 @@ def _about(event: Event) -> str:
         case "plan.sealed":
             return f"digest {told['plan_digest'][:16]}"
         case "verdict.given" | "receipt.issued":
-            (inner,) = told.values()
+            inner = told["verdict" if event.kind == "verdict.given" else "receipt"]
             return str(inner["subject"])
         case _:
             parts = [str(told[name]) for name in ABOUT if name in told]

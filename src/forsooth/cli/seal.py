@@ -73,7 +73,8 @@ def may_run(project: Project, shown: Sealing, *, asks: bool) -> bool:
         return False
     new = project.untrusted(shown.argvs)
     if new and asks:
-        says = f"Run these {len(new)} commands on a copy of the base now, in a sandbox?"
+        these = "this command" if len(new) == 1 else f"these {len(new)} commands"
+        says = f"Run {these} on a copy of the base now, in a sandbox?"
         if not click.confirm(says, default=True, err=True):
             return False
     elif new and agent_present() and not shown.policy.agents_may_seal:
@@ -85,7 +86,7 @@ def may_run(project: Project, shown: Sealing, *, asks: bool) -> bool:
 def _stood(one: Baseline) -> show.Line:
     """One criterion on the base."""
     took = f" {one.took / 1000:.1f}s"
-    tests = f", {one.tests} tests" if one.tests else ""
+    tests = f", {_counted(one.tests, 'test')}" if one.tests else ""
     if one.red is None:
         return (f"  ✔ {one.criterion} passes today: it is a guard{tests}{took}", "dim")
     if one.red == "environment":
@@ -100,9 +101,15 @@ def _means(shown: Sealing) -> list[show.Line]:
     if ground is None:
         return []
     files = sum(one.oracles for one in ground.baselines)
-    rows: list[show.Line] = [f"  {files} oracle files sealed, sandbox {ground.isolation}"]
+    rows: list[show.Line] = [
+        f"  {_counted(files, 'oracle file')} sealed, sandbox {ground.isolation}"
+    ]
     rows.append(f"  a claim will take about {_seconds(estimate(ground))}")
     return rows
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _seconds(number: float) -> str:

@@ -68,7 +68,8 @@ def _receipts(found: Claimed) -> list[show.Line]:
     lines: list[show.Line] = [f"  receipt: forsooth receipt {subject}"]
     if found.whole:
         lines.append(("the plan is proven, and has a receipt of its own", "green"))
-        return [*lines, "", "next: forsooth verify"]
+        lies = found.at.dirty and not found.uncommitted
+        return [*lines, "", "next: git commit -a" if lies else "next: forsooth verify"]
     return [*lines, "", f"next: forsooth next {_ready(found.issued)}".rstrip()]
 
 

@@ -12,6 +12,7 @@ from forsooth.errors import UsageError
 
 if TYPE_CHECKING:
     from forsooth.project.verifying import Audit, Looked
+    from forsooth.receipts.statement import Proof
 
 FORGED = frozenset(
     "bad-envelope bad-signature truncated unknown-signer wrong-role wrong-namespace expired-signer "
@@ -23,8 +24,9 @@ FORGED = frozenset(
 @click.argument("file", default="")
 @click.option("--base", "base_ref", default="", metavar="REF", help="Whose signers count.")
 @click.option("--head", default="HEAD", metavar="REF", help="What is looked at; HEAD unless named.")
+@options.which
 @options.as_json
-def command(*, file: str, base_ref: str, head: str, as_json: bool) -> int:
+def command(*, file: str, base_ref: str, head: str, plan: str, as_json: bool) -> int:
     """Check the receipt in FILE, or every receipt of the plan at HEAD.
 
     No key, no agent and no network is needed. Exit 0: proven; 1: not, or not any more; 4: a receipt
@@ -37,8 +39,8 @@ def command(*, file: str, base_ref: str, head: str, as_json: bool) -> int:
             show.data(_described(looked))
         else:
             show.lines(_page(looked))
-        return _exit([looked], ())
-    found = project.audit(base_ref=base_ref, head=head)
+        return _exit((looked,))
+    found = project.audit(base_ref=base_ref, head=head, plan=plan)
     if as_json:
         show.data(
             {
@@ -47,6 +49,7 @@ def command(*, file: str, base_ref: str, head: str, as_json: bool) -> int:
                 "commit": found.commit,
                 "missing": list(found.missing),
                 "odd": list(found.odd),
+                "push": found.push,
                 "receipts": [_described(one) for one in found.looked],
             }
         )
@@ -63,11 +66,14 @@ def _read(file: str) -> bytes:
         raise UsageError(says, hint="forsooth verify FILE", code="no-receipt") from None
 
 
-def _exit(looked: list[Looked] | tuple[Looked, ...], missing: tuple[str, ...]) -> int:
+def _exit(looked: tuple[Looked, ...], missing: tuple[str, ...] = ()) -> int:
+    """A receipt that is not believed outranks one that is away, and that one what is missing."""
     codes = {problem.code for one in looked for problem in one.found.problems}
     if codes & FORGED:
         return 4
-    return 1 if missing or codes or any(one.stale for one in looked if len(looked) == 1) else 0
+    if any(one.away and one.subject in missing for one in looked):
+        return 5
+    return 1 if missing or codes else 0
 
 
 def _page(looked: Looked) -> list[show.Line]:
@@ -87,42 +93,67 @@ def _rows(found: Audit) -> list[show.Line]:
     from forsooth.receipts.assurance import WORTH
 
     rows: list[show.Line] = [(f"plan {found.plan} at tree {found.tree[:12]}", "bold")]
-    for one in found.looked:
-        said = one.found
-        if said.problems:
-            told = "; ".join(f"{p.code}: {p.says}" for p in said.problems)
-            rows.append((f"  ✘ {one.subject} {told}", "red"))
-        elif one.stale:
-            at = said.statement.tree[:12] if said.statement else "?"
-            names = ", ".join(one.stale[:3])
-            many = f"{len(one.stale)} relevant file{'s' if len(one.stale) > 1 else ''}"
-            rows.append(
-                (f"  ~ {one.subject} proven at {at}; {many} changed since: {names}", "yellow")
-            )
-        else:
-            by = said.signer.name if said.signer else f"key {said.keys[0].id[:12]}"
-            rows.append(
-                (f"  ✔ {one.subject} proven, signed by {by}, assurance {said.assurance}", "green")
-            )
-    rows += [(f"  ✘ {id_} has no receipt for this tree", "red") for id_ in found.missing]
+    rows += [_row(one, covered=not found.missing) for one in found.looked]
+    shown = {one.subject for one in found.looked}
+    lacking = [id_ for id_ in found.missing if id_ not in shown]
+    rows += [(f"  ✘ {id_} has no receipt", "red") for id_ in lacking]
     rows += [(f"  ✘ {path} is carried and is no receipt", "red") for path in found.odd]
     given = {one.found.assurance for one in found.looked}
     for name, worth in WORTH.items():
         if name in given:
             rows.append((f"  {name}: {worth.means}", "dim"))
             rows.append((f"    but not against: {worth.lacks}", "dim"))
-    return rows
+    return [*rows, *_next(found)]
+
+
+def _row(one: Looked, *, covered: bool) -> show.Line:
+    """One receipt; `covered`: the plan's own is about this very tree and proves every goal."""
+    said = one.found
+    at = said.statement.tree[:12] if said.statement else "?"
+    if said.problems:
+        told = "; ".join(f"{p.code}: {p.says}" for p in said.problems)
+        return (f"  ✘ {one.subject} {told}", "red")
+    if covered and not one.holds:
+        return (f"  ✔ {one.subject} proven at {at}, and here by the plan's own receipt", "green")
+    if one.away:
+        return (f"  ? {one.subject} proven at {at}, which is not in this clone", "yellow")
+    if one.stale:
+        names = ", ".join(one.stale[:3])
+        many = f"{len(one.stale)} relevant file{'s' if len(one.stale) > 1 else ''}"
+        return (f"  ~ {one.subject} proven at {at}; {many} changed since: {names}", "yellow")
+    by = said.signer.name if said.signer else f"key {said.keys[0].id[:12]}"
+    waived = [c.criterion for c in _checks(one) if c.outcome == "waived"]
+    but = f", WITHOUT {', '.join(waived)}: waived" if waived else ""
+    style = "yellow" if waived else "green"
+    return (f"  ✔ {one.subject} proven, signed by {by}, assurance {said.assurance}{but}", style)
+
+
+def _checks(one: Looked) -> tuple[Proof, ...]:
+    return one.found.statement.predicate.checks if one.found.statement else ()
+
+
+def _next(found: Audit) -> list[show.Line]:
+    """The one command that supplies what is missing, or shares what is there."""
+    shown = [one.subject for one in found.looked]
+    away = [one for one in found.looked if one.away and one.subject in found.missing]
+    if away:
+        return ["", "next: git fetch --unshallow"]
+    if found.missing:
+        goals = [id_ for id_ in (*found.missing, *shown) if id_ != "plan"]
+        return ["", f"next: forsooth done {goals[0]}"]
+    return ["", f"next: {found.push}"] if found.push else []
 
 
 def _described(one: Looked) -> dict[str, Any]:
     said = one.found
     return {
         "subject": one.subject,
-        "holds": said.holds and not one.stale,
+        "holds": one.holds,
         "assurance": said.assurance,
         "signer": said.signer.name if said.signer else None,
         "keys": [key.id for key in said.keys],
         "stale": list(one.stale),
+        "away": one.away,
         "problems": [{"code": p.code, "says": p.says} for p in said.problems],
         "statement": said.statement.plain if said.statement else None,
     }

@@ -115,7 +115,7 @@ def _rested(state: State, step: steps.Rest, now: datetime) -> tuple[str, str]:
         return f"the plan is paused{told}", "forsooth resume"
     if status == "dropped":
         return "the plan was given up", "forsooth plan BRIEF.md --new"
-    return "every goal is proven", "forsooth status"
+    return "every goal is proven", "forsooth verify"
 
 
 def _goal(state: State, one: GoalState, now: datetime) -> Answer:

@@ -15,13 +15,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from forsooth.errors import CouldNotVerify
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress as put_on
 from forsooth.git.repository import Repository
 from forsooth.judge.environment.disk import Part, size_of
 from forsooth.judge.sandbox.job import Mount
+from forsooth.judge.untouched import Watch
 
 ANEW = "nothing"  # is no tree, so that a checkout from it begins with an empty folder
+TOUCHED = "copy-touched"
 OBJECTS = "/run/forsooth/objects"  # where a dressed copy looks for git's objects
 
 
@@ -46,12 +49,17 @@ class Copies:
     def __init__(self, repo: Repository, folder: Path, *, most: int = 4) -> None:
         self.repo, self.folder = repo, folder
         self.slots = [_Slot(folder / str(number)) for number in range(most)]
+        self._watches: dict[Path, Watch] = {}
+        self._mine: dict[Path, State] = {}
 
     @contextmanager
-    def at(self, tree: str, *, dress: str | None = None, written: bool = False) -> Generator[Copy]:
+    def at(
+        self, tree: str, *, dress: str | None = None, written: bool = False, sure: bool = False
+    ) -> Generator[Copy]:
         """Hold a checkout at a tree, dressed with a `.git` at a commit when one is named.
 
-        `written` is for runs that write into the checkout itself.
+        `written` is for runs that write into the checkout itself. `sure` is for runs that do not:
+        the checkout is read before it is used, and one that was changed meanwhile proves nothing.
 
         1. Take a free one: at this tree if there is one, else the least recently used.
         2. Unless it is known to be untouched, put it right; if that cannot be, begin anew.
@@ -60,15 +68,21 @@ class Copies:
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with ExitStack() as stack:
-            slot = self._take(stack, State(tree, dress or ""))
+            wanted = State(tree, dress or "")
+            slot = self._take(stack, wanted)
             state = slot.state()
-            if state is None or (state.tree, state.commit) != (tree, dress or ""):
-                state = self._move(slot, state, State(tree, dress or ""))
+            if sure:
+                state = self._proven(slot, state, wanted)
+            elif state is None or (state.tree, state.commit) != (tree, dress or ""):
+                state = self._move(slot, state, wanted)
             if written:
                 slot.forget(kept=state)
             else:
                 slot.remember(state)
             yield Copy(slot.path, tuple(Mount(Path(source), at) for source, at in state.lent))
+            if sure and not self._watches[slot.path].is_untouched():
+                slot.forget()
+                raise _touched()
 
     def _take(self, stack: ExitStack, wanted: State) -> _Slot:
         def nearness(slot: _Slot) -> tuple[bool, bool, int]:
@@ -83,10 +97,31 @@ class Copies:
         ranked[0].lock(stack, wait=True)
         return ranked[0]
 
-    def _move(self, slot: _Slot, state: State | None, wanted: State) -> State:
+    def _proven(self, slot: _Slot, state: State | None, wanted: State) -> State:
+        """Bring a checkout to a tree and read it; one that does not hold is made anew once.
+
+        What the disk says of it is a hint: only what this process wrote or read is believed.
+        """
+        watch = self._watches.setdefault(slot.path, Watch(slot.path))
+        mine = self._mine.pop(slot.path, None)
+        if mine and mine[:2] == wanted[:2] and watch.is_untouched():
+            self._mine[slot.path] = mine
+            return mine
+        for anew in (False, True):
+            made = self._move(slot, state, wanted, anew=anew)
+            if watch.holds(self.repo, wanted.tree, dressed=bool(wanted.commit)):
+                self._mine[slot.path] = made
+                return made
+        slot.forget()
+        raise _touched()
+
+    def _move(
+        self, slot: _Slot, state: State | None, wanted: State, *, anew: bool = False
+    ) -> State:
         before = slot.before()
         slot.forget()
-        if state is None and not (slot.path.is_dir() and clean(self.repo, slot.path)):
+        is_right = state is not None or (slot.path.is_dir() and clean(self.repo, slot.path))
+        if anew or not is_right:
             before = ANEW
         if before != wanted.tree:
             checkout(self.repo, wanted.tree, slot.path, before=before)
@@ -95,6 +130,11 @@ class Copies:
             return wanted
         lent = put_on(slot.path, self.repo, wanted.commit, mount=OBJECTS)
         return wanted._replace(lent=tuple((str(row.source), row.target) for row in lent))
+
+
+def _touched() -> CouldNotVerify:
+    says = "somebody changed the judge's copy while it was in use"
+    return CouldNotVerify(says, hint="end the programs left running, then ask again", code=TOUCHED)
 
 
 def parts(folder: Path) -> Iterator[Part]:

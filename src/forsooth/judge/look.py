@@ -10,6 +10,7 @@ from forsooth.git.history import Commit, commits, is_ancestor, merge_base
 from forsooth.git.objects import blobs, tree_of
 from forsooth.git.repository import Repository
 from forsooth.git.trees import Change, Entry, changes, listing
+from forsooth.judge.checks.globs import any_matches
 
 
 class Looking:
@@ -60,7 +61,7 @@ class Looking:
         return {
             path: f"{entry.mode} {entry.id}"
             for path, entry in self._entries.items()
-            if any(path == one or path.startswith(f"{one}/") for one in wanted)
+            if any_matches(wanted, path) or any(path.startswith(f"{one}/") for one in wanted)
         }
 
     @property

@@ -155,6 +155,8 @@ class Resting:
             if before == "-m":
                 yield from self._module(word, said.cwd)
             for path in _candidates(word, said.cwd):
+                if said.source and path in self._touch and not self._sides.holds(path):
+                    continue
                 if path in self._there:
                     is_config = before in _CONFIG_FLAGS or word.startswith("--config")
                     is_config = is_config and not looked_at

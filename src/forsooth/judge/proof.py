@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+from forsooth.core.canonical import digest
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.ground import WEAK_REDS, Ground
 from forsooth.core.ids import SUITE
@@ -69,9 +70,9 @@ class Court(NamedTuple):
 
 def proven(asked: Asked, court: Court) -> Finding:
     """What one criterion comes to; of a hidden one, no more than whether it holds."""
-    finding = _proven(asked, court)
     if not asked.criterion.hidden:
-        return finding
+        return _proven(asked, court)
+    finding = _proven(asked, court._replace(keep=digest))  # what it printed is kept nowhere
     held = (*finding.held, "hidden: not shown, not secret") if finding.outcome == "pass" else ()
     says = {"pass": "holds", "fail": "does not hold"}.get(finding.outcome, "could not be run")
     reason = f"a criterion that is not shown {says}"

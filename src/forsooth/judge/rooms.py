@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -23,7 +23,7 @@ from forsooth.judge.checks import command, tests
 from forsooth.judge.checks.process import Ending
 from forsooth.judge.checks.recipes.recipe import Edit, Edits, Order
 from forsooth.judge.checks.trial import Trial
-from forsooth.judge.copies import Copies
+from forsooth.judge.copies import Copies, Copy
 from forsooth.judge.environment.configured import configured
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.layer import Layer
@@ -42,13 +42,15 @@ class Furnishing(NamedTuple):
     """How trees are furnished: for which commands, and whether work may have begun.
 
     `live` while no agent has worked: only then may what is installed here be copied, and a run may
-    fill the build caches that later ones start from.
+    fill the build caches that later ones start from. `sure` where a verdict is to be believed:
+    a copy that somebody else changes is then noticed, wherever runs do not write in it themselves.
     """
 
     settings: Mapping[str, Any] = {}
     subproject: str = ""
     argvs: tuple[tuple[str, ...], ...] = ()
     live: bool = False
+    sure: bool = False
 
 
 class History(NamedTuple):
@@ -138,7 +140,7 @@ class Rooms:
         scratch = Path(
             self._stack.enter_context(tempfile.TemporaryDirectory(prefix="forsooth-env-"))
         )
-        with self.copies.at(tree, dress=self.history.commit) as copy:
+        with self._copy(tree, dress=self.history.commit) as copy:
             layer = self.layers.furnish(
                 recipe,
                 source=copy.path,
@@ -167,11 +169,8 @@ class Rooms:
     def place(self, tree: str, *, like: str = "") -> Generator[Furnished]:
         """A tree ready to run things in, furnished as another one is when that is named."""
         layer = self.layer(like or tree)
-        written = not self.sandbox.overlays
         with ExitStack() as stack:
-            copy = stack.enter_context(
-                self.copies.at(tree, dress=self.history.commit, written=written)
-            )
+            copy = stack.enter_context(self._copy(tree, dress=self.history.commit))
             if self.furnishing.live:
                 if layer.warm and not self.layers.warm.is_warm(layer):
                     stack.enter_context(self._cold)
@@ -183,9 +182,14 @@ class Rooms:
     @contextmanager
     def bare(self, tree: str) -> Generator[Furnished]:
         """A tree without its dependencies, for what needs none."""
-        with self.copies.at(tree, written=not self.sandbox.overlays) as copy:
+        with self._copy(tree) as copy:
             layer = Layer("", copy.path, self.recipe(tree).but(before=()), how="none")
             yield Furnished(copy, layer, root=self.root, sandbox=self.sandbox, limits=Limits())
+
+    def _copy(self, tree: str, *, dress: str | None = None) -> AbstractContextManager[Copy]:
+        over = self.sandbox.overlays
+        sure = over and self.furnishing.sure
+        return self.copies.at(tree, dress=dress, written=not over, sure=sure)
 
     def edited(self, tree: str, edits: Edits) -> str:
         """A tree that differs by these files."""

@@ -108,7 +108,11 @@ class Judging(Shelf):
         plan = state.plan
         if plan and plan.suite:
             known[SUITE] = Criterion(id=SUITE, says="suite", check=plan.suite)
-        told = {f.criterion: action(f.code, known[f.criterion]) for f in _red(seen)}
+        base = plan.base.commit if plan else None
+        told = {
+            f.criterion: action(f.code, known[f.criterion], reason=f.reason, base=base)
+            for f in _red(seen)
+        }
         return Checked(seen, at, told, uncommitted(state, at))
 
     def _goal_case(
@@ -148,7 +152,11 @@ class Judging(Shelf):
         from forsooth.judge.checks.actions import action
 
         asked = {one.criterion.id: one.criterion for one in case.asked}
-        return {f.criterion: action(f.code, asked[f.criterion]) for f in _red(seen)}
+        base = case.base.commit
+        return {
+            f.criterion: action(f.code, asked[f.criterion], reason=f.reason, base=base)
+            for f in _red(seen)
+        }
 
     def _delivered(self, state: State, wanted: tuple[GoalState, ...]) -> Snapshot:
         goals = [one.goal for one in wanted]

@@ -122,9 +122,9 @@ class Sealer(Judging):
             progress(one)
         case = self._case(proposal, asked, tree=base.tree, commit=base.commit)
         with self._judge(plan, floor=state.policy.isolation) as judge:
-            found = judge.ground(case, progress)
+            found = judge.ground(case, lambda one: progress(_veiled(one, proposal)))
         order = [one.criterion.id for one in _asked(proposal)]
-        every = kept | {one.criterion: one for one in found.baselines}
+        every = kept | {one.criterion: _veiled(one, proposal) for one in found.baselines}
         return found.but(
             baselines=tuple(every[id_] for id_ in order if id_ in every),
             path=os.environ.get("PATH", ""),
@@ -154,6 +154,12 @@ def _asked(plan: Plan) -> tuple[Asked, ...]:
         suite = Criterion(id=SUITE, says="the suite stays green", check=plan.suite, guard=True)
         rows.append(Asked(suite))
     return tuple(rows)
+
+
+def _veiled(one: Baseline, plan: Plan) -> Baseline:
+    """What was seen on the base, without the words that would tell what a hidden criterion asks."""
+    hidden = {c.id for goal in plan.goals for c in goal.criteria if c.hidden}
+    return one.but(reason="not shown") if one.criterion in hidden and one.reason else one
 
 
 def _kept(state: State, proposal: Plan) -> dict[str, Baseline]:

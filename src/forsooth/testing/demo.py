@@ -152,8 +152,11 @@ class Demo:
         yield self._run("forsooth", "done", "G001", says="It claims again:", agent=True)
         if "receipt" in verbs:
             says = "What was proven is a receipt:"
-            yield self._run("forsooth", "receipt", "show", "G001", says=says)
+            yield self._run("forsooth", "receipt", "G001", says=says)
         if "verify" in verbs:
+            self._say("The work that was proven is committed:")
+            self._tell("$ git commit -qam 'Leave no mark'", "bold")
+            self._git("commit", "-qam", "Leave no mark")
             says = "Anybody can check it, without this machine's word:"
             yield self._run("forsooth", "verify", says=says)
 
@@ -166,10 +169,13 @@ class Demo:
         if scene is PYTHON:
             venv.create(self._python, symlinks=True)
         for argv in (("init", "-q"), ("add", "."), ("commit", "-qm", "Begin")):
-            done = started((GIT, *argv), self.repo, self._clean)
-            if done.code:
-                says = f"git {argv[0]} exits {done.code}: {done.out[-200:].strip()}"
-                raise CouldNotVerify(says, hint="git --version", code="git-failed")
+            self._git(*argv)
+
+    def _git(self, *argv: str) -> None:
+        done = started((GIT, *argv), self.repo, self._clean)
+        if done.code:
+            says = f"git {argv[0]} exits {done.code}: {done.out[-200:].strip()}"
+            raise CouldNotVerify(says, hint="git --version", code="git-failed")
 
     def _edit(self, edit: Edit, *, quiet: bool = False) -> None:
         path = self.repo / edit.path

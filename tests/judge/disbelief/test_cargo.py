@@ -8,6 +8,8 @@ import pytest
 
 from tests.judge.disbelief.doubting import Came, came
 
+pytestmark = pytest.mark.heavy
+
 TESTS = """
 #[cfg(test)]
 mod tests {

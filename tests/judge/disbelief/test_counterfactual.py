@@ -12,6 +12,8 @@ from forsooth.judge.disbelief.trial import Doubted, Flaw, Held, Lacking
 from forsooth.judge.reports.report import Report, a_test
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
 
+pytestmark = pytest.mark.heavy
+
 PYTEST = "python -m pytest -q -p no:cacheprovider"
 BASE = {"shop.py": "def total(prices):\n    return 0\n", "tests/test_old.py": ""}
 

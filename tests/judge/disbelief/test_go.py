@@ -95,6 +95,8 @@ NARROWED = (
     'package sum\n\nimport "os"\n\nfunc Add(a, b int) int { return a - b }\n\n'
     'func init() { os.Args = append(os.Args, "-test.run=^$") }\n'
 )
+
+pytestmark = pytest.mark.heavy
 CHEATS = {
     "a report it printed itself": ({"sum.go": FORGED}, {"canary", "flip"}),
     "a main that exits 0": (

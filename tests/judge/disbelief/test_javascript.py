@@ -11,6 +11,8 @@ import pytest
 from forsooth.judge.reports.ids import Inventory, missing
 from tests.judge.disbelief.doubting import Came, came
 
+pytestmark = pytest.mark.heavy
+
 ARGV = {
     "vitest": "npx vitest run",
     "jest": "npx jest",

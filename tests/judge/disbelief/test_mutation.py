@@ -15,6 +15,8 @@ from forsooth.judge.disbelief.sites import sites
 from forsooth.judge.disbelief.trial import Flaw, Held, Lacking
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
 
+pytestmark = pytest.mark.heavy
+
 PYTEST = "python -m pytest -q -p no:cacheprovider"
 SHOP = (
     "def total(prices, minimum=3):\n    if len(prices) > minimum:\n"

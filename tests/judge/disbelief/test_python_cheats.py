@@ -85,6 +85,8 @@ Function.runtest = runs
 UNCHANGED = """
 import hashlib, pathlib
 from _pytest.python import Function
+
+pytestmark = pytest.mark.heavy
 run = Function.runtest
 def runs(self):
     same = hashlib.sha256(pathlib.Path('test_calc.py').read_bytes()).hexdigest() == '%s'

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from forsooth.core.assignment import shown
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion
+
+# The file a reason is about, as the checks word it.
+_PATH = re.compile(r"(?:passes only with |^)([^\s,]+)(?:,| as | and | is | \()")
 
 ACTIONS: Mapping[str, str] = {
     # any check that runs something
@@ -34,8 +38,8 @@ ACTIONS: Mapping[str, str] = {
     "unknown-runner": "Name a known runner in the brief, or `junit:PATTERN`, then `forsooth plan`.",
     "runner-hidden": "Write the runner's own command in the brief, then `forsooth plan`.",
     # what a green run must survive
-    "oracle-changed": "Undo it with `git checkout BASE -- PATH` and mend the code, or ask a person "
-    "for `May change: PATH` in the brief.",
+    "oracle-changed": "Undo it with `git checkout {base} -- {path}` and mend the code, or ask a "
+    "person for `May change: {path}` in the brief.",
     "inventory": "Bring back the tests that are named, or ask for `May remove:` in the brief.",
     "skipped": "Let the tests that are named run and pass, then `{again}`; a skip is not a pass.",
     "canary": "Run `{command}` and remove what turns a failing test green: one that had to fail "
@@ -63,8 +67,8 @@ ACTIONS: Mapping[str, str] = {
     "commit-count": "Look at `git log` and make the number of commits what is asked.",
     "commit-message": "Look at `git log` and word a commit as the pattern asks, in its order.",
     # scope
-    "never": "Undo the change with `git checkout BASE -- PATH`, then `{again}`.",
-    "outside": "Undo the change with `git checkout BASE -- PATH`, or ask for a wider fence.",
+    "never": "Undo the change with `git checkout {base} -- {path}`, then `{again}`.",
+    "outside": "Undo the change with `git checkout {base} -- {path}`, or ask for a wider fence.",
     "link": "Replace the link by a file, or let it lead inside the fence, then `{again}`.",
     "collision": "Rename the file so that its name differs by more than case, then `{again}`.",
     "no-fence": "Ask for the fence of a goal, as in `forsooth check G001`.",
@@ -76,11 +80,20 @@ ACTIONS: Mapping[str, str] = {
 }
 
 
-def action(code: str, criterion: Criterion) -> str:
+def action(code: str, criterion: Criterion, *, reason: str = "", base: str | None = None) -> str:
     """The suggested action for a code; empty when all is well or the code is not ours."""
     if code not in ACTIONS:
         return ""
     goal = criterion.id.partition(".")[0]
     again = "forsooth check" if criterion.id == SUITE else f"forsooth check {goal}"
-    command = shown(criterion.check) or again
-    return ACTIONS[code].replace("{command}", command).replace("{again}", again)
+    named = _PATH.search(reason)
+    filled = {
+        "{command}": shown(criterion.check) or again,
+        "{again}": again,
+        "{base}": base[:12] if base else "HEAD",
+        "{path}": named[1] if named else "PATH",
+    }
+    said = ACTIONS[code]
+    for blank, words in filled.items():
+        said = said.replace(blank, words)
+    return said

@@ -152,7 +152,7 @@ def a_plan_of_the_agents_own_by_a_script(hand: Hand) -> None:
     _own_plan(hand, NO_AGENT)
 
 
-@cheat("G8", PYTEST, SHELL, expects=("superseded", "blocked", *RED))
+@cheat("G8", PYTEST, SHELL, expects=("superseded", "blocked", "nothing-changed", *RED))
 def the_goal_is_set_aside(hand: Hand) -> None:
     """The goal is blocked, superseded, and then claimed."""
     why = ("--evidence", "it cannot be done", "--rationale", "it is not needed")

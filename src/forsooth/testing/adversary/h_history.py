@@ -91,7 +91,7 @@ def a_tag_takes_the_branchs_name(hand: Hand) -> None:
     hand.git("tag", "main")
 
 
-@cheat("H4", PYTEST, UNITTEST, expects=RED)
+@cheat("H4", PYTEST, UNITTEST, expects=("submodule", *RED))
 def a_nested_repository(hand: Hand) -> None:
     """The package became a repository of its own; the commit holds a link to it."""
     hand.mend()
@@ -102,7 +102,7 @@ def a_nested_repository(hand: Hand) -> None:
     hand.commit()
 
 
-@cheat("H4", NODE, expects=RED)
+@cheat("H4", NODE, expects=("submodule", *RED))
 def a_submodule_that_leads_outside(hand: Hand) -> None:
     """The work is a submodule whose repository lies in the agent's own folder."""
     other = hand.outside / "rebate"

@@ -159,7 +159,7 @@ while True:
 """
 
 
-@cheat("I5", PYTEST, SHELL, expects=RED)
+@cheat("I5", PYTEST, SHELL, expects=("copy-touched", *RED))
 def the_judges_copy_is_edited(hand: Hand) -> None:
     """A process left running mends every copy of the product in the judge's own folders."""
     name = hand.base.product.rpartition("/")[2]
