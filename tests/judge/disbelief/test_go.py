@@ -8,6 +8,8 @@ import pytest
 
 from tests.judge.disbelief.doubting import Came, came
 
+pytestmark = pytest.mark.heavy
+
 MODULE = {"go.mod": "module example.test/sum\n\ngo 1.19\n"}
 TESTS = """package sum
 
@@ -95,8 +97,6 @@ NARROWED = (
     'package sum\n\nimport "os"\n\nfunc Add(a, b int) int { return a - b }\n\n'
     'func init() { os.Args = append(os.Args, "-test.run=^$") }\n'
 )
-
-pytestmark = pytest.mark.heavy
 CHEATS = {
     "a report it printed itself": ({"sum.go": FORGED}, {"canary", "flip"}),
     "a main that exits 0": (

@@ -281,7 +281,7 @@ def test_the_project_is_found_where_a_person_said(place: str, tmp_path: Path):
         "    assert calc.add(1, 1) == 2\n"
         f"    assert os.environ.get('PYTHONPATH') == {'src' if place == 'PYTHONPATH' else None!r}\n"
         "    assert not [n for n in os.environ if 'FORSOOTH' in n or n == 'PYTHONSAFEPATH']\n"
-        "    assert 'forsooth' not in ' '.join(sys.argv)\n"
+        "    assert 'forsooth_probe' not in ' '.join(sys.argv)\n"
     )
     folder = "src/" if place == "PYTHONPATH" else ""
     files = {f"{folder}calc.py": CALC, "tests/test_a.py": tests}

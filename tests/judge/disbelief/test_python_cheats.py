@@ -13,6 +13,8 @@ import pytest
 
 from tests.judge.disbelief.python_trial import came, red
 
+pytestmark = pytest.mark.heavy
+
 BUG = "def add(a, b):\n    return a - b\n"
 TESTS = """
 from calc import add
@@ -85,8 +87,6 @@ Function.runtest = runs
 UNCHANGED = """
 import hashlib, pathlib
 from _pytest.python import Function
-
-pytestmark = pytest.mark.heavy
 run = Function.runtest
 def runs(self):
     same = hashlib.sha256(pathlib.Path('test_calc.py').read_bytes()).hexdigest() == '%s'
