@@ -217,3 +217,26 @@ def test_a_look_is_told_again_only_while_the_declared_paths_are_unchanged(tmp_pa
     assert again() == [True, False, False]
     assert again() == [True, True, True]
     assert [row.get("cached", False) for row in claim(place, "G002")["findings"]] == [False]
+
+
+@requirement("R113")
+def test_the_work_may_not_bring_commands_that_run_before_its_checks(tmp_path: Path):
+    """How a tree is furnished is the base's to say; a `before` the agent commits is not run."""
+    place = begun(tmp_path, f"@goal: Greet\n- [ ] {HELLO}\n")
+    mend = f'[["sed", "-i", "s/hi/good day/", "{place.folder}/greet.sh"]]'
+    place.commit("forsooth.toml", f"[environment]\nbefore = {mend}\n")
+    assert claim(place, "G001", 1)["outcome"] == "fail"
+    place.commit("greet.sh", "echo good day\n")
+    assert claim(place, "G001")["outcome"] == "pass"
+
+
+@requirement("R086")
+def test_what_was_waived_in_one_goal_stays_waived_in_the_plan_s_receipt(tmp_path: Path):
+    """The last goal's claim runs the others' criteria again, and a person's word still counts."""
+    brief = f'@goal: Greet\n- [ ] {HELLO}\n- [ ] `sh greet.sh` stdout has "never"\n'
+    place = begun(tmp_path, f"{brief}\n@goal: Part\n- [ ] {BYE}\n")
+    place.typed("waive", "G001.C2", "--reason", "not today")
+    place.commit("greet.sh", "echo good day\n")
+    claim(place, "G001")
+    place.commit("part.sh", "echo bye\n")
+    assert claim(place, "G002")["plan_receipt"]

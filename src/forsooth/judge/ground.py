@@ -210,9 +210,8 @@ def params_of(criterion: Criterion) -> Params:
 
 def behind(params: CommandParams, runner: str) -> TestsParams:
     """A command asked for the report of the runner it calls somewhere inside."""
-    return TestsParams(
-        argv=params.argv, runner=runner, cwd=params.cwd, env=params.env, timeout=params.timeout
-    )
+    given = {name: getattr(params, name) for name in TestsParams.model_fields if name != "runner"}
+    return TestsParams(runner=runner, **given)
 
 
 def hidden_runners(params: CommandParams, look: Look, rests: Iterable[str]) -> Iterator[str]:

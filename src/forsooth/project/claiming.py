@@ -7,7 +7,7 @@ whatever the judge finds. The judge is loaded when it is asked for.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core import command as do
@@ -77,7 +77,7 @@ class Claiming(Judging, Attesting):
         floor, ground = state.policy.isolation, state.ground
         with self._judge(plan, floor=floor, ground=ground) as judge:
             seen = judge.judge(case, progress)  # 3
-        seen = _waived(seen, one)
+        seen = _waived(seen, (one,))
         outcome = self.give(plan, seen.verdict)  # 4
         issued = self.attest(plan, seen, summary=summary)  # 5
         whole = self._whole(plan, seen, at, progress) if issued else None  # 6
@@ -104,8 +104,8 @@ class Claiming(Judging, Attesting):
             known |= {finding.criterion: finding for finding in rest.verdict.findings}
         findings = tuple(known[one.criterion.id] for one in case.asked)
         verdict = seen.verdict.but(subject="plan", attempt=None, findings=findings)
-        whole = seen._replace(verdict=verdict)
-        self.give(plan, verdict)
+        whole = _waived(seen._replace(verdict=verdict), wanted)
+        self.give(plan, whole.verdict)
         return self.attest(plan, whole)
 
     def _at(self, state: State, one: GoalState) -> Snapshot:
@@ -181,10 +181,12 @@ class Claiming(Judging, Attesting):
         return self.ask(plan, do.Waive(goal=goal, criterion=criterion, by=name, reason=reason))
 
 
-def _waived(seen: Seen, one: GoalState) -> Seen:
+def _waived(seen: Seen, goals: Iterable[GoalState]) -> Seen:
+    """What a person set aside, marked as such where it does not hold."""
+    aside = {id_ for one in goals for id_ in one.waivers}
     findings = tuple(
         finding.but(outcome="waived")
-        if finding.criterion in one.waivers and finding.outcome != "pass"
+        if finding.criterion in aside and finding.outcome != "pass"
         else finding
         for finding in seen.verdict.findings
     )

@@ -6,10 +6,10 @@ The judge is loaded when it is asked for: every other verb starts without it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
@@ -118,7 +118,10 @@ class Judging(Shelf):
     def _goal_case(
         self, state: State, wanted: tuple[GoalState, ...], at: Snapshot, *, subject: str
     ) -> Case:
-        """The criteria of some goals and the suite, at what is delivered."""
+        """The criteria of some goals and the suite, at what is delivered.
+
+        How a tree is furnished is the base's to say: the work may not bring its own commands.
+        """
         from forsooth.judge.judge import Asked, Case
 
         plan = state.plan
@@ -131,10 +134,14 @@ class Judging(Shelf):
             base=plan.base if plan else Base(),
             commit=at.commit,
             upstream=believed(self.repo, plan, state.ground) if plan else None,
-            settings=self.settings().environment,
+            settings=self.furnishing(plan.base.commit if plan else None),
             ground=state.ground,
             approved=frozenset(id_ for one in wanted for id_ in one.approvals),
         )
+
+    def furnishing(self, base: str | None) -> Mapping[str, Any]:
+        """How trees are furnished by a base's own word; before the first commit there is none."""
+        return self.settings(at=base).environment if base else {}
 
     def revealed(self, plan: str, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:
         """Criteria as the judge needs them: what is kept from agents put in its place."""
@@ -187,7 +194,7 @@ class Judging(Shelf):
         from forsooth.judge.environment.toolchain import Search
         from forsooth.judge.sandbox.runner import answer
 
-        venv = os.environ.get("VIRTUAL_ENV")
+        venv = "" if path else os.environ.get("VIRTUAL_ENV", "")
         active = Path(venv) if venv else None
         search = Search(path or os.environ.get("PATH", ""), self.home, answer, active)
         cache = self.home / ".cache/forsooth"

@@ -105,7 +105,7 @@ class _Proving(Judging):
             plan_digest=digest_of([one.plain() for one in criteria]),
             base=start,
             commit=at.commit,
-            settings=self.settings().environment,
+            settings=self.furnishing(begun),
             full=True,
         )
         with self._layers() as layers:

@@ -60,7 +60,7 @@ class Ranging(Judging, Trusting):
         from forsooth.judge.rooms import Furnishing, History, Rooms
         from forsooth.judge.sandbox.tiers import available
 
-        settled = self.settings()
+        settled = self.settings(at=about.base.commit)
         self.require((wish.argv for wish in self.asks(about)), hint=f"forsooth trust {about.text}")
         sandbox = available(floor=settled.policy.isolation)
         copies = Copies(self.repo, self._cache() / "copies")

@@ -141,7 +141,7 @@ class Sealer(Judging):
             asked=self.revealed(plan.id, asked),
             plan_digest=plan.digest,
             commit=commit,
-            settings=self.settings().environment,
+            settings=self.furnishing(commit),
         )
 
 

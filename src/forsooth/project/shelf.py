@@ -167,9 +167,9 @@ class Shelf:
     def _stamp(self) -> Stamp:
         return Stamp(uuid.uuid4().hex, self.now())
 
-    def settings(self) -> Settings:
-        """What a seal would pin: the user's settings and the committed ones."""
-        return settings(self.repo, self.home)
+    def settings(self, *, at: str | None = None) -> Settings:
+        """What a seal would pin: the user's settings and the committed ones, at HEAD or there."""
+        return settings(self.repo, self.home, at=at)
 
     def state(self, plan: str) -> State:
         """Where a plan stands."""
