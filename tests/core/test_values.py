@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from forsooth.core.actor import Actor
 from forsooth.core.blocker import Blocker
+from forsooth.core.check import Check
 from forsooth.core.ids import (
     attempt_id,
     criterion_id,
@@ -132,3 +133,13 @@ def test_a_receipt_names_everything_it_rests_on(field: str):
     assert Receipt.of(whole)
     with pytest.raises(ValidationError):
         Receipt.of({key: value for key, value in whole.items() if key != field})
+
+
+def test_the_suite_is_a_criterion_of_its_own_where_there_is_one():
+    """Green throughout, for every goal alike."""
+    check = Check.of({"kind": "command", "with": {"argv": ["make"]}})
+    bare = Plan(id="20260101-000000", brief_digest="0" * 64)
+    assert bare.kept_green is None
+    kept = bare.but(suite=check).kept_green
+    assert kept is not None
+    assert (kept.id, kept.guard, kept.check) == ("suite", True, check)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from forsooth.core.canonical import digest_of
 from forsooth.core.check import Check, Text
-from forsooth.core.ids import CriterionId, Digest, GitId, GoalId, PlanId
+from forsooth.core.ids import SUITE, CriterionId, Digest, GitId, GoalId, PlanId
 from forsooth.core.value import Value
 
 Surface = Literal[
@@ -145,6 +145,13 @@ class Plan(Value):
     def digest(self) -> str:
         """The plan named by its content; a field at its default does not count."""
         return digest_of(self.plain())
+
+    @property
+    def kept_green(self) -> Criterion | None:
+        """The suite as a criterion of its own; none when the plan has no suite."""
+        if self.suite is None:
+            return None
+        return Criterion(id=SUITE, says="the suite stays green", check=self.suite, guard=True)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:

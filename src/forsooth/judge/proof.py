@@ -17,7 +17,7 @@ from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.ground import WEAK_REDS, Ground
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion, Goal
-from forsooth.core.verdict import Finding
+from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
 from forsooth.git.trees import SUBMODULE
 from forsooth.judge import checks
@@ -155,12 +155,12 @@ class Proving:
         room = self._room(view.tree)
         first = self._seen(room.tried(view.tree))  # 1
         if flaw := self._against(first, sealed=True):
-            return self._refused(flaw, view, first)
+            return self._refused(flaw, view)
         last = first
         if view.tree != self.court.tree:
             last = self._seen(self._room(self.court.tree).tried(self.court.tree))  # 2
             if flaw := self._against(last, sealed=False):
-                return self._refused(flaw, View(self.court.tree), last)
+                return self._said("fail", flaw.code, flaw.says)
         seen: list[Doubted] = [*self._grounded(), *self._views(view)]
         for ward in self._wards(view, first, last):
             seen += ward()
@@ -253,7 +253,7 @@ class Proving:
             return lambda id_: id_ not in odd and (not sealed or is_known(id_))
         return lambda id_: not sealed or not kept.tests or is_known(id_)
 
-    def _refused(self, flaw: Flaw, view: View, trial: Trial) -> Finding:
+    def _refused(self, flaw: Flaw, view: View) -> Finding:
         """A red run; where only the sealed oracles make it red, that is the reason to tell."""
         changed = (*view.restored, *view.removed, *view.merged)
         if view.tree != self.court.tree and changed:
@@ -263,7 +263,6 @@ class Proving:
                 return self._said("fail", "oracle-changed", says)
             if lying.end:
                 flaw = Flaw(lying.end.code, lying.end.reason)
-        del trial
         return self._said("fail", flaw.code, flaw.says)
 
     def _grounded(self) -> Iterable[Doubted]:
@@ -425,15 +424,10 @@ class Proving:
     def _is_guard(self) -> bool:
         return self.criterion.guard or (self.baseline is not None and self.baseline.red is None)
 
-    def _said(self, outcome: str, code: str, reason: str, seen: Iterable[Doubted] = ()) -> Finding:
-        told = found(
-            self.ctx,
-            "pass" if outcome == "pass" else "fail",
-            code,
-            reason,
-            evidence=self.evidence,
-            took=self.took,
-        )
+    def _said(
+        self, outcome: Outcome, code: str, reason: str, seen: Iterable[Doubted] = ()
+    ) -> Finding:
+        told = found(self.ctx, outcome, code, reason, evidence=self.evidence, took=self.took)
         seen = tuple(seen)
         return told.but(
             held=tuple(dict.fromkeys(one.what for one in seen if isinstance(one, Held))),

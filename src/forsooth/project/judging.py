@@ -15,7 +15,7 @@ from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
 from forsooth.core.ground import Ground
 from forsooth.core.ids import SUITE
-from forsooth.core.plan import Base, Criterion, Goal
+from forsooth.core.plan import Base, Goal
 from forsooth.core.policy import Tier
 from forsooth.core.state import GoalState, State
 from forsooth.core.verdict import Finding
@@ -106,8 +106,8 @@ class Judging(Shelf):
             progress(finding)
         known = {c.id: c for one in state.live for c in one.goal.criteria}
         plan = state.plan
-        if plan and plan.suite:
-            known[SUITE] = Criterion(id=SUITE, says="suite", check=plan.suite)
+        if plan and plan.kept_green:
+            known[SUITE] = plan.kept_green
         base = plan.base.commit if plan else None
         told = {
             f.criterion: action(f.code, known[f.criterion], reason=f.reason, base=base)
@@ -268,10 +268,9 @@ def _suite(state: State, wanted: tuple[GoalState, ...]) -> tuple[Asked, ...]:
     """The suite, with what one goal may change, move or remove of it."""
     from forsooth.judge.judge import Asked
 
-    suite = state.plan.suite if state.plan else None
-    if suite is None:
+    criterion = state.plan.kept_green if state.plan else None
+    if criterion is None:
         return ()
-    criterion = Criterion(id=SUITE, says="the suite stays green", check=suite, guard=True)
     goals = [one.goal for one in wanted]
     whole = (
         goals[0].but(

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from forsooth.core import command as do
 from forsooth.core.canonical import digest
 from forsooth.core.ground import Baseline, Ground
-from forsooth.core.ids import SUITE
 from forsooth.core.instant import written
-from forsooth.core.plan import Base, Criterion, Plan
+from forsooth.core.plan import Base, Plan
 from forsooth.core.policy import Policy
 from forsooth.core.replan import Change, changes, policy_changes
 from forsooth.core.state import State
@@ -150,9 +149,8 @@ def _asked(plan: Plan) -> tuple[Asked, ...]:
 
     live = [goal for goal in plan.goals if goal.id not in plan.superseded]
     rows = [Asked(criterion, goal) for goal in live for criterion in goal.criteria]
-    if plan.suite:
-        suite = Criterion(id=SUITE, says="the suite stays green", check=plan.suite, guard=True)
-        rows.append(Asked(suite))
+    if plan.kept_green:
+        rows.append(Asked(plan.kept_green))
     return tuple(rows)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.git.trees import NO_MODE, Change
-from forsooth.judge.disbelief.trial import Trial
+from forsooth.judge.checks.trial import Trial
 from forsooth.judge.reports.report import Report
 from tests.judge.checks.place import written
 from tests.judge.disbelief.room import FolderRoom

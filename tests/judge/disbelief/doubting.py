@@ -13,8 +13,8 @@ from forsooth.core.check import TestsParams as Params
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked
+from forsooth.judge.checks.trial import Flaw, Held, Lacking
 from forsooth.judge.disbelief.doubt import believed
-from forsooth.judge.disbelief.trial import Flaw, Held, Lacking
 from tests.judge.checks.npm import modules
 from tests.judge.checks.place import written
 from tests.judge.disbelief.room import FolderRoom

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking
 from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual
-from forsooth.judge.disbelief.trial import Doubted, Flaw, Held, Lacking
 from forsooth.judge.reports.report import Report, a_test
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from forsooth.core.plan import Goal
 from forsooth.errors import CouldNotVerify
+from forsooth.judge.checks.trial import Flaw, Held
 from forsooth.judge.disbelief.inventory import Sealed, compared, sealed
-from forsooth.judge.disbelief.trial import Flaw, Held
 from forsooth.judge.reports.report import Report, a_test
 
 A, B = "tests/test_a.py::test_a", "tests/test_b.py::test_b"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from forsooth.core.plan import Mutant
+from forsooth.judge.checks.trial import Flaw, Held, Lacking
 from forsooth.judge.disbelief.bodies.body import put_in
 from forsooth.judge.disbelief.mutation import Spot, declared, spot_check
 from forsooth.judge.disbelief.sites import sites
-from forsooth.judge.disbelief.trial import Flaw, Held, Lacking
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
 
 pytestmark = pytest.mark.heavy

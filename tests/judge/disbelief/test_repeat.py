@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from forsooth.judge.checks.recipes.recipe import Order
+from forsooth.judge.checks.trial import Flaw, Held, Lacking
 from forsooth.judge.disbelief.repeat import repeated, times_for
-from forsooth.judge.disbelief.trial import Flaw, Held, Lacking
 from tests.judge.disbelief.delivery import delivery
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from forsooth.judge.disbelief.trial import Trial
+from forsooth.judge.checks.trial import Trial
 from forsooth.judge.reports.ids import base_of
 from forsooth.judge.reports.report import Report
 

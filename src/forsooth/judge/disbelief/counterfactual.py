@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from forsooth.git.trees import SUBMODULE, Change
 from forsooth.judge.checker import Look
+from forsooth.judge.checks.recipes.recipe import Edit, Edits
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Room
 from forsooth.judge.disbelief.bodies import bodies
 from forsooth.judge.disbelief.bodies.body import Body, filled
 from forsooth.judge.disbelief.colour import Colour, colour
 from forsooth.judge.disbelief.sites import literals
-from forsooth.judge.disbelief.trial import Doubted, Edit, Edits, Flaw, Held, Lacking, Room
 from forsooth.judge.reports.report import Report
 
 WARD = "counterfactual"

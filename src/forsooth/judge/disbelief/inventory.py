@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple, cast
 from forsooth.core.plan import Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.checks.found import shown
+from forsooth.judge.checks.trial import Flaw, Held
 from forsooth.judge.disbelief.leave import Leave, file_of, last_of, leave_of
-from forsooth.judge.disbelief.trial import Flaw, Held
 from forsooth.judge.reports.ids import Folded, Inventory, base_of, inventory_of, missing
 from forsooth.judge.reports.report import Report, Test, TestOutcome
 

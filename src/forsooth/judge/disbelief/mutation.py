@@ -13,10 +13,11 @@ from typing import NamedTuple
 from forsooth.core.assignment import quoted
 from forsooth.core.plan import Mutant
 from forsooth.git.trees import Change
+from forsooth.judge.checks.recipes.recipe import Edit
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Room, Trial
 from forsooth.judge.disbelief.bodies.body import put_in
 from forsooth.judge.disbelief.colour import Colour, colour
 from forsooth.judge.disbelief.sites import Site, sites
-from forsooth.judge.disbelief.trial import Doubted, Edit, Flaw, Held, Lacking, Room, Trial
 from forsooth.judge.reports.report import Report
 
 WARD = "mutants"

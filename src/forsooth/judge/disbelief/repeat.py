@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.recipe import Order
-from forsooth.judge.disbelief.trial import Flaw, Held, Lacking, Room, Trial
+from forsooth.judge.checks.trial import Flaw, Held, Lacking, Room, Trial
 from forsooth.judge.reports.report import Report
 
 WARD = "repeated"
