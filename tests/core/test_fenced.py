@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from forsooth.core import check as checks
 from forsooth.core.brief import fenced
 from forsooth.core.brief.brief import parse
 from forsooth.core.brief.yamltree import MOST_CHARACTERS, Node, read
@@ -68,6 +69,23 @@ def test_a_criteria_block_is_the_whole_form():
         "mutants": [{"path": "src/imp/a.py", "replace": "if bad:", "by": ""}],
     }
     assert (second.entry, second.check.where, second.line) == (True, "workspace", 25)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ("argv: [python, -m, pytest, -q]", "tests"),
+        ("argv: [node, --test], exits: 0, cwd: web", "tests"),
+        ("argv: [pytest], exits: 5", "command"),
+        ("argv: [pytest], stdout: {has: [passed]}", "command"),
+        ("argv: [make, test]", "command"),
+    ],
+)
+def test_a_command_that_calls_a_runner_is_read_by_its_report(given, kind):
+    """An exit status proves less, so it is what counts only where it was asked for."""
+    (draft,) = fenced.criteria(f"- {{says: a, check: command, with: {{{given}}}}}", 1).drafts
+    assert draft.check.kind == kind
+    assert not checks.defects(draft.check)
 
 
 def test_one_mapping_is_one_criterion():

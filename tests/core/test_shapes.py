@@ -10,7 +10,8 @@ from forsooth.core.brief.draft import Defect, Draft
 from forsooth.core.brief.nearest import nearest
 from forsooth.core.brief.sentence import LONGEST
 from forsooth.core.brief.shapes import draft
-from forsooth.core.brief.shell import argv_of, runner_of
+from forsooth.core.brief.shell import argv_of
+from forsooth.core.call import runner_of
 from tests.requirements import requirement
 
 BASH = ["bash", "-o", "pipefail", "-c"]
@@ -103,7 +104,11 @@ def test_a_command_gets_a_shell_only_when_it_needs_one(command, argv):
         ),
         *((text, "jest") for text in ("yarn jest", "npx --yes jest", "jest")),
         *(("go test ./...", "go"), ("cargo test", "cargo"), ("cargo +nightly t", "cargo")),
-        ("cargo nextest run", "nextest"),
+        *(("cargo nextest run", "nextest"), ("bats test", "bats"), ("npx mocha", "mocha")),
+        *((text, "node") for text in ("node --test", "node --import x --test tests/")),
+        *((text, "pytest") for text in ("env A=1 pytest", "coverage run -m pytest")),
+        *(("python manage.py test", "unittest"), ("python manage.py migrate", None)),
+        ("node tests/run.js", None),
         *(
             (text, None)
             for text in ("unittest", "go vet", "cargo", "cargo build", "npm test", "python")

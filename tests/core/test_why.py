@@ -107,6 +107,11 @@ GOALS: dict[str, tuple[Run, str, str]] = {
         "forsooth next",
     ),
     "paused": (Run().done(do.Pause(), PERSON), "the plan is paused", "forsooth resume"),
+    "due again in a paused plan": (
+        Run(plan(daily(1))).complete().later(hours=30).done(do.Pause(), PERSON),
+        "the plan is paused",
+        "forsooth resume",
+    ),
     "dropped": (Run().done(do.Drop(), PERSON), "was given up", "forsooth plan BRIEF.md --new"),
     "no money": (
         Run(policy=Policy(budget=0)),

@@ -12,7 +12,7 @@ from forsooth.core import next as steps
 from forsooth.core.assignment import quoted, shown
 from forsooth.core.blocker import WHO
 from forsooth.core.ids import SUITE, is_goal
-from forsooth.core.state import GoalState, State
+from forsooth.core.state import GoalState, Pause, State
 from forsooth.core.status import goal_status, obstacles, plan_status, unconfirmed, waits_for
 
 _COMMAND = re.compile(r"`(forsooth [^`]+)`")
@@ -111,11 +111,15 @@ def _rested(state: State, step: steps.Rest, now: datetime) -> tuple[str, str]:
         return reason.says, reason.hint
     status = plan_status(state, now)
     if status == "paused" and state.paused:
-        told = f": {state.paused.reason}" if state.paused.reason else ""
-        return f"the plan is paused{told}", "forsooth resume"
+        return _paused(state.paused)
     if status == "dropped":
         return "the plan was given up", "forsooth plan BRIEF.md --new"
     return "every goal is proven", "forsooth verify"
+
+
+def _paused(pause: Pause) -> tuple[str, str]:
+    told = f": {pause.reason}" if pause.reason else ""
+    return f"the plan is paused{told}", "forsooth resume"
 
 
 def _goal(state: State, one: GoalState, now: datetime) -> Answer:
@@ -164,8 +168,10 @@ def _blocked(one: GoalState, now: datetime) -> Answer:
 
 def _unproven(state: State, one: GoalState, now: datetime) -> Answer:
     goal, also = one.goal.id, _standings(one)
-    if plan_status(state, now) in ("draft", "paused", "dropped"):
+    if plan_status(state, now) in ("draft", "dropped"):
         return Answer(goal, *_told(state, steps.next_steps(state, now)[0], now), also)
+    if state.paused:
+        return Answer(goal, *_paused(state.paused), also)
     waiting = waits_for(state, one, now)
     if waiting and one.attempt is None:
         says = f"{goal} waits for {', '.join(waiting)}"

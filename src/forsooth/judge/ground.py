@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from forsooth.core.call import call_of
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.ground import Baseline, Red
 from forsooth.core.plan import Criterion, Goal
@@ -18,7 +19,6 @@ from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
 from forsooth.judge.checker import Context, Look
 from forsooth.judge.checks.recipes import RECIPES, recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked, twice
 from forsooth.judge.checks.tests import reporting
 from forsooth.judge.checks.trial import Trial

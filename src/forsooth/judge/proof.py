@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
+from forsooth.core.call import call_of
 from forsooth.core.canonical import digest
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.ground import WEAK_REDS, Ground
@@ -25,7 +26,6 @@ from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.checks.recipes import recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
 from forsooth.judge.checks.recipes.recipe import Doubt, Order, twice
 from forsooth.judge.checks.tests import counted, reporting

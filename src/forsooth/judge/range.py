@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, NamedTuple
 
+from forsooth.core.call import call_of
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.errors import CouldNotVerify
 from forsooth.git.trees import SUBMODULE, Change
@@ -19,7 +20,6 @@ from forsooth.judge.branch.around import around, is_prose, is_settings, is_words
 from forsooth.judge.branch.pairing import Texts, paired
 from forsooth.judge.branch.remarks import GREEN, RED, Branch, Remark, Runs, is_place, remarks
 from forsooth.judge.checks.recipes import recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
 from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.bodies import hollow

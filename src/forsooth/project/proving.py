@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from forsooth.core.actor import JUDGE
 from forsooth.core.brief.draft import Defect, Draft
 from forsooth.core.brief.shapes import draft
-from forsooth.core.brief.shell import runner_of
+from forsooth.core.call import runner_of
 from forsooth.core.canonical import digest, digest_of
 from forsooth.core.check import Check, defects
 from forsooth.core.flaw import flaw

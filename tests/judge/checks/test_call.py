@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from forsooth.core.brief.shell import argv_of, runner_of
-from forsooth.judge.checks.recipes.call import call_of
+from forsooth.core.brief.shell import argv_of
+from forsooth.core.call import call_of, runner_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
+from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams as Params
 from forsooth.judge.checks.recipes import recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked
 from forsooth.judge.checks.trial import Flaw, Held, Lacking
 from forsooth.judge.disbelief.doubt import believed

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams as Params
 from forsooth.judge.checks.recipes import recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked, Doubt
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.disbelief.audit import audited

@@ -14,6 +14,7 @@ from forsooth.core import check as checks
 from forsooth.core.brief.draft import Attributes, Defect, Draft, shown
 from forsooth.core.brief.shapes import path_flaw
 from forsooth.core.brief.yamltree import Node, Refused, read
+from forsooth.core.call import runner_of
 from forsooth.core.check import Check, Contains, Text, Where
 from forsooth.core.flaw import words
 from forsooth.core.plan import Mutant, Surface
@@ -139,9 +140,19 @@ def _criterion(node: Node) -> Criteria:
         return Criteria((), (*_invalid(node, error, keys=tuple(keys)), *wrong))
     if wrong:
         return Criteria((), wrong)
-    check = Check.of({"kind": row.check, "with": row.params, "where": row.where})
+    check = Check.of({**_read_through(row), "where": row.where})
     same = row.model_dump(exclude={"check", "params", "where", "mutants"})
     return Criteria((Draft(line=node.line, check=check, mutants=row.mutants, **same),), ())
+
+
+def _read_through(row: Row) -> dict[str, Any]:
+    """A command that calls a known runner and asks only for success is read by its report."""
+    kept = {key: value for key, value in row.params.items() if key != "exits"}
+    is_plain = row.check == "command" and not (kept.keys() & {"stdout", "stderr"})
+    runner = runner_of(kept["argv"]) if is_plain and not row.params.get("exits") else None
+    if runner is None:
+        return {"kind": row.check, "with": row.params}
+    return {"kind": "tests", "with": {**kept, "runner": runner}}
 
 
 def _check_flaws(node: Node) -> list[Defect]:

@@ -13,7 +13,8 @@ from forsooth.core import check as checks
 from forsooth.core.brief.draft import Defect, Draft, shown
 from forsooth.core.brief.nearest import nearest
 from forsooth.core.brief.sentence import LONGEST, Token, Unclosed, tokens
-from forsooth.core.brief.shell import Unbalanced, argv_of, runner_of
+from forsooth.core.brief.shell import Unbalanced, argv_of
+from forsooth.core.call import runner_of
 from forsooth.core.check import Check
 
 _AGREES = "a person agrees:"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams
 from forsooth.judge.checker import Context
 from forsooth.judge.checks.recipes import recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked, Recipe
 from forsooth.judge.checks.tests import reporting, started
 from forsooth.judge.reports.ids import Inventory, inventory_of, placed

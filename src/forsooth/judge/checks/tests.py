@@ -8,13 +8,13 @@ threshold. 5. What is left is the tests' own word.
 from __future__ import annotations
 
 from forsooth.core.assignment import quoted
+from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams
 from forsooth.core.verdict import Finding
 from forsooth.judge.checker import Context, Look, Place, Ran
 from forsooth.judge.checks.found import found, last_line, outputs, shown
 from forsooth.judge.checks.process import Ending, bad_ending, cwd_flaw, missing_program
 from forsooth.judge.checks.recipes import recipe_of
-from forsooth.judge.checks.recipes.call import call_of
 from forsooth.judge.checks.recipes.recipe import Asked, Order, Recipe
 from forsooth.judge.checks.trial import Trial
 from forsooth.judge.reports.ids import anywhere

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from forsooth.core.call import program_at
 from forsooth.judge.checker import Look
-from forsooth.judge.checks.recipes.call import program_at
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
 from forsooth.judge.checks.recipes.flips.choice import text_of
 from forsooth.judge.checks.recipes.recipe import Doubt, Edit, Edits, Order

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from forsooth.core.call import Call
 from forsooth.judge.checker import JUDGE, OUT, Look, Ran
-from forsooth.judge.checks.recipes.call import Call
 from forsooth.judge.checks.recipes.flips import go as go_flips
 from forsooth.judge.checks.recipes.flips import rust as rust_flips
 from forsooth.judge.checks.recipes.probes import source

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
+from forsooth.core.call import Call
 from forsooth.judge.checker import Look, Ran
-from forsooth.judge.checks.recipes.call import Call
 from forsooth.judge.reports.report import Problem, Report
 
 T = TypeVar("T")

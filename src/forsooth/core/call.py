@@ -35,6 +35,8 @@ _TAKES_WORD = frozenset(
     "--env-file -p -C --filter -u --unset --rcfile --source --omit --include --data-file -w "
     "-X -W -r --require --import --loader --conditions".split()
 )
+_MODULES = ("pytest", "unittest")
+RUNNERS = (*_MODULES, "vitest", "jest", "mocha", "node", "go", "cargo", "nextest", "bats")
 _SCRIPTS = {
     "vitest": ("vitest", "vitest.mjs"),
     "jest": ("jest", "jest.js"),
@@ -79,6 +81,21 @@ def call_of(argv: Sequence[str], runner: str) -> Call:
     if words[at - 1 : at] == ("-m",) and at > 0:
         return _module(words, at - 1, runner)
     return Call(words, at + 1 if name in _SCRIPTS.get(runner, ()) else None)
+
+
+def runner_of(argv: Sequence[str]) -> str | None:
+    """The known test runner an argv calls, directly or through a wrapper."""
+    found = ((runner, call_of(argv, runner)) for runner in RUNNERS)
+    return next((runner for runner, call in found if _is_tests(runner, call)), None)
+
+
+def _is_tests(runner: str, call: Call) -> bool:
+    """Only Python's own runners are modules, and Django's `manage.py` does more than test."""
+    if call.at is None or (call.module is not None and runner not in _MODULES):
+        return False
+    if call.argv[call.at - 1].rpartition("/")[2] == "manage.py":
+        return call.argv[call.at : call.at + 1] == ("test",)
+    return True
 
 
 def program_at(argv: Sequence[str]) -> int:
