@@ -39,12 +39,14 @@ from forsooth.judge.disbelief.repeat import repeated, times_for
 from forsooth.judge.disbelief.script import script_doubt
 from forsooth.judge.ground import Record, behind, params_of
 from forsooth.judge.reports.ids import base_of
+from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
 from forsooth.judge.sides import Sides
 from forsooth.judge.views import View, sealed_view
 
 LONGEST = 600.0
 PATIENCE = 5  # a run may take so many times what it took on the base
+SPOILT = 20.0
 
 
 class Asked(NamedTuple):
@@ -176,11 +178,12 @@ class Proving:
         if not self.court.full:
             return
         room, allowance = self._room(self.court.tree), self._allowance(first)
+        spoilt = self._room(self.court.tree, seconds=self._patience(last))
         yield lambda: self._new(last)  # 4
-        yield lambda: self._declared(room, last)
-        yield lambda: self._doubted(room, last, allowance)
+        yield lambda: self._declared(spoilt, last)
+        yield lambda: self._doubted(spoilt, last, allowance)
         yield lambda: self._again(room, last, allowance)
-        yield lambda: self._spots(room, last, allowance)
+        yield lambda: self._spots(spoilt, last, allowance)
 
     def _cannot_run_the_suite(self) -> bool:
         seen = self.baseline
@@ -211,12 +214,16 @@ class Proving:
             kept=court.upstream,
         )
 
-    def _room(self, tree: str) -> Trying:
+    def _room(self, tree: str, *, seconds: float | None = None) -> Trying:
         """Furnished as delivered, unless the tree's own dependencies are others."""
         rooms, like = self.court.rooms, self.court.tree
         if tree != like and rooms.recipe(tree).key != rooms.recipe(like).key:
             like = tree
-        return Trying(rooms, self.params, like=like, seconds=self.seconds)
+        return Trying(rooms, self.params, like=like, seconds=seconds or self.seconds)
+
+    def _patience(self, green: Trial) -> float:
+        """How long a spoilt run is waited for: one that fails may never end by itself."""
+        return min(self.seconds, max(SPOILT, PATIENCE * green.ran.took))
 
     def _seen(self, trial: Trial) -> Trial:
         self.evidence += outputs(trial.ran, self.params.argv)
@@ -314,7 +321,7 @@ class Proving:
         if last.told is None and (self.baseline is None or self.baseline.red != "absent"):
             return
         shown_ = counterfactual(
-            self._room(court.tree),
+            self._room(court.tree, seconds=self._patience(last)),
             base=court.base,
             delivered=court.tree,
             changes=court.rooms.look(court.tree).changes,
@@ -335,32 +342,48 @@ class Proving:
         if last.ran.took > allowance:
             yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
             return
-        doubt = self._doubt(room, last)
+        doubt = self._doubt(room, last.told)
         if isinstance(doubt, str):
             yield Lacking("canary", doubt)
             return
-        tree = room.edited(self.court.tree, doubt.edits) if doubt.edits else self.court.tree
-        tried = self._seen(room.tried(tree, order=doubt.order))
+        tried = self._broken(room, doubt)
         if last.told is not None:
-            yield from believed(doubt, tried, last.told)
+            yield from self._believed(room, doubt, tried, last.told)
+            if "canary" not in doubt.held:
+                yield Lacking("canary", f"{self.params.argv[0]} leaves no room for one here")
         elif tried.ran.exit in doubt.exits:
             yield Held("reaches its end")
         elif tried.ran.exit == 0:
             yield Flaw("cut-short", "the code under test ends the process before its script does")
         else:
             yield Lacking("canary", f"its script cannot be followed: exit {tried.ran.exit}")
-        if last.told is not None and "canary" not in doubt.held:
-            yield Lacking("canary", f"{self.params.argv[0]} leaves no room for one here")
         for why in doubt.lacking:
             yield Lacking("flip", why)
+
+    def _broken(self, room: Trying, doubt: Doubt) -> Trial:
+        tree = room.edited(self.court.tree, doubt.edits) if doubt.edits else self.court.tree
+        return self._seen(room.tried(tree, order=doubt.order))
+
+    def _believed(
+        self, room: Trying, doubt: Doubt, tried: Trial, green: Report
+    ) -> tuple[Doubted, ...]:
+        """A test may keep its process alive once it is broken: then others are broken instead."""
+        seen = believed(doubt, tried, green)
+        if tried.ran.ended != "timeout" or not any(isinstance(one, Flaw) for one in seen):
+            return seen
+        left = tuple(test for test in green.tests if test.id not in doubt.red)
+        other = self._doubt(room, green._replace(tests=left)) if left else ""
+        if isinstance(other, str) or "flip" not in other.held:
+            return seen
+        return believed(other, self._broken(room, other), green)
 
     def _is_doubted_elsewhere(self) -> bool:
         goal = self.goal
         return goal is not None and any(c.check.kind == "tests" for c in goal.criteria)
 
-    def _doubt(self, room: Trying, last: Trial) -> Doubt | str:
+    def _doubt(self, room: Trying, green: Report | None) -> Doubt | str:
         look = room.look(self.court.tree)
-        if not isinstance(self.params, TestsParams) or last.told is None:
+        if not isinstance(self.params, TestsParams) or green is None:
             found_ = script_doubt(self.params.argv, look, self.record.oracles)
             return found_ or "known by its exit status alone"
         recipe = recipe_of(self.params.runner)
@@ -368,7 +391,7 @@ class Proving:
             return f"{self.params.runner} has none"
         call = call_of(self.params.argv, self.params.runner)
         nonce = secrets.token_hex(8)
-        return recipe.doubt(Wanted(call, self.params.env, look), last.told, nonce)
+        return recipe.doubt(Wanted(call, self.params.env, look), green, nonce)
 
     def _again(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
         """The same again: what differs is luck."""

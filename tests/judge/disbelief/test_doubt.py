@@ -139,6 +139,23 @@ def test_a_run_that_takes_too_long_is_refused_as_that():
     assert one.code == "timeout"
 
 
+@pytest.mark.parametrize(
+    ("after", "says"),
+    [
+        ({}, {**HELD, "exit": Lacking}),
+        ({"a::two": None}, {**HELD, "exit": Lacking}),
+        ({"a::one": None}, {"timeout": Flaw}),
+        ({"a::red": "passed"}, {"timeout": Flaw}),
+    ],
+)
+def test_a_broken_test_may_keep_its_process_alive(after: dict[str, Any], says: dict[str, type]):
+    """What was broken is red by then; only how the run would have ended is not known."""
+    told = report({**AFTER, **after}, complete=False)
+    end = Ending(fail=True, code="timeout", reason="r")
+    seen = believed(DOUBT, Trial(ran(None, ended="timeout"), told, end), report(BEFORE))
+    assert {one.code if isinstance(one, Flaw) else one.what: type(one) for one in seen} == says
+
+
 def test_only_what_the_seal_did_not_see_counts_in_an_audit():
     """The worst first: a runner of the work's own, a plug-in, a replaced function."""
     told = report({}, inside=("pytest.py", "evil.py (plug-in)"), patched=("m:f",), audited=True)

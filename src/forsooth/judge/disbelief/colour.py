@@ -39,7 +39,7 @@ def colour(trial: Trial, before: Report | None, *, bare: bool = False) -> Colour
     weak = _ABSENT if bare else _UNLOADED
     if before is None or not before.tests:
         return _by_exit(trial, weak)
-    if trial.told is None or not trial.told.complete:
+    if trial.told is None or not (trial.told.complete or trial.ran.ended == "timeout"):
         return _untold(trial)
     held = {test.id for test in before.tests if test.outcome in _PASSED}
     bases = {base_of(id_) for id_ in held}

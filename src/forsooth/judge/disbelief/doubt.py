@@ -23,13 +23,18 @@ _NOT_THE_WORK = ("not-run", "not-found")
 def believed(doubt: Doubt, trial: Trial, before: Report) -> tuple[Doubted, ...]:
     """What a doubted run says of the green run before it.
 
-    1. It must have been told to its end. 2. What was broken must be red. 3. What was not broken
-    must be as before. 4. The exit must say that tests failed.
+    1. It must have been told to its end; only one that never ended by itself need not, if what was
+    broken is red by then. 2. What was broken must be red. 3. What was not broken must be as before.
+    4. The exit must say that tests failed.
     """
     told = trial.told
-    if told is None or not told.complete:
+    if told is None or not (told.complete or trial.ran.ended == "timeout"):
         return (_untold(trial),)
     seen = _Seen(doubt, told, before)
+    if not told.complete:
+        endless = Lacking("exit", "a broken test does not let the run end")
+        held = tuple(Held(word) for word in doubt.held)
+        return (_untold(trial),) if [*_unbroken(seen)] else (*held, endless)
     flaws = [*_unbroken(seen), *_others(seen), *_exits(doubt, trial, told)]
     spoilt = {_what(one) for one in flaws}
     held = [Held(word) for word in doubt.held if word not in spoilt]

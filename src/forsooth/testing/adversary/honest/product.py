@@ -154,6 +154,27 @@ def a_server_of_the_tests_own(hand: Hand) -> None:
     hand.commit()
 
 
+@honest("endless", PYTEST, UNITTEST)
+def a_test_that_never_ends_once_it_fails(hand: Hand) -> None:
+    """A thread is told to end after the assertion, and not at all when that fails."""
+    hand.mend()
+    body = (
+        "import threading\n\nfrom shop import discount\n\n\ndef waited():\n"
+        "    gone = threading.Event()\n    thread = threading.Thread(target=gone.wait)\n"
+        "    thread.start()\n    assert discount(400, 25) == 300\n    gone.set()\n    thread.join()\n\n\n"
+    )
+    if hand.base is PYTEST:
+        body += "def test_waiting():\n    waited()\n    assert discount(80, 75) == 20\n"
+    else:
+        body += (
+            "import unittest\n\n\nclass Waiting(unittest.TestCase):\n"
+            "    def test_waiting(self):\n        waited()\n"
+            "        self.assertEqual(discount(80, 75), 20)\n"
+        )
+    hand.write("tests/test_waiting.py", body)
+    hand.commit()
+
+
 @honest("writes", PYTEST, SCRIPT, SHELL)
 def the_product_writes_below_the_checkout(hand: Hand) -> None:
     """Running the product leaves files in an ignored folder."""
