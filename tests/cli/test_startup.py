@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -68,3 +69,13 @@ def test_every_verb_has_a_module_a_sentence_and_json(verb):
 def test_no_verb_is_both_here_and_to_come():
     """A verb that arrives leaves the list of those that are missed."""
     assert not VERBS.keys() & LATER.keys()
+
+
+def test_the_callers_shell_loads_nothing_into_the_judge(tmp_path):
+    """The caller may be the agent, whose import path holds a library of the judge's name."""
+    (tmp_path / "click.py").write_text("raise SystemExit('the agent was here')\n")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    argv = [sys.executable, "-m", "forsooth", "--help"]
+    done = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "agent was here" not in done.stdout + done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -213,6 +214,23 @@ def test_of_an_installation_only_what_the_repository_uses_is_copied(tmp_path, ow
     assert {"rates", "coins", "pytest", "_pytest", "pluggy"} <= there
     assert "years_of_other_work" not in there
     assert caught.value.hint == "have the environment copied again: forsooth seal"
+
+
+def test_the_venv_of_the_tool_itself_is_not_taken_for_the_repositorys(
+    tmp_path, own, sandbox, monkeypatch
+):
+    """It holds what the tool needs, which nobody's tests do; another venv is taken whole."""
+    root = repo(tmp_path)
+    site = view.site_of(own, VERSION)
+    wrote(site / "judges_own", {"__init__.py": ""})
+    there: list[bool] = []
+    for prefix in (str(own), sys.prefix):
+        monkeypatch.setattr(sys, "prefix", prefix)
+        with offline(tmp_path / "cache" / str(len(there)), active=own) as held:
+            env = furnished(held, root, sandbox).folder / "env"
+        there.append((view.site_of(env, VERSION) / "judges_own").exists())
+        monkeypatch.undo()
+    assert there == [False, True]
 
 
 def test_the_repositorys_own_venv_is_named_by_path_and_never_run(tmp_path, sandbox):

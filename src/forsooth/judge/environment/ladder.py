@@ -7,6 +7,7 @@ runs use that copy or none. What may not be papered over, such as a wrong hash, 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -133,7 +134,7 @@ def _borrowed(
         found = outside or borrow.python(lending, want.recipe, _needed(want))
         _refuse_partial(want, found, told)
         names = frozenset(project.name for project in want.recipe.projects)
-        entries = None if found.is_venv else _used(want, found)
+        entries = None if _is_made_for(want, found) else _used(want, found)
         key = borrow.lend_python(lending, found, names=names, entries=entries)
     why = told[-1].message if told else "no manifest says what it needs"
     why = f"{outside.prefix} is named by a command" if outside else why
@@ -148,6 +149,12 @@ def _refuse_partial(want: Want, found: Installed, told: list[CouldNotVerify]) ->
     if gone and told and told[-1].code not in OFFLINE:
         says = f"{found.prefix} lacks {', '.join(gone)}"
         raise failure("nothing-to-borrow", says)
+
+
+def _is_made_for(want: Want, found: Installed) -> bool:
+    """Whether a Python is the repository's own; the venv this tool lies in is for the tool."""
+    inside = found.prefix.is_relative_to(want.root)
+    return found.is_venv and (inside or found.prefix != Path(sys.prefix))
 
 
 def _used(want: Want, found: Installed) -> tuple[Path, ...]:
