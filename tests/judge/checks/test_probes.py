@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 import unittest
 from collections.abc import Callable
@@ -154,3 +155,17 @@ def test_no_probe_holds_a_path_of_the_judge():
 def test_probes_are_part_of_the_package():
     """Each is found by name, also when installed."""
     assert source("libtest.sh")["libtest.sh"].startswith(b"#!/bin/sh\n")
+
+
+def test_a_file_node_cannot_load_says_why(tmp_path: Path):
+    """It is no failing test: its process complained before any test was known."""
+    (tmp_path / "a.test.js").write_text("const a = (\n")
+    told = tmp_path / "told.jsonl"
+    argv = ["node", "--test", f"--test-reporter={FOLDER}/node_reporter.mjs"]
+    argv.append(f"--test-reporter-destination={told}")
+    subprocess.run([*argv, "a.test.js"], cwd=tmp_path, check=False)
+    report = probe.read(told.read_bytes())
+    assert isinstance(report, Report)
+    (only,) = report.tests
+    assert only.outcome == "error"
+    assert only.reason.startswith("SyntaxError")

@@ -50,6 +50,8 @@ JEST = "src/a.test.ts > sums > adds"
         ({**GREEN, B: "failed"}, ["failed"]),
         ({**GREEN, "tests/test_c.py::test_c": "failed"}, ["failed"]),
         ({A: "skipped"}, ["inventory", "skipped"]),
+        ({A: "passed", "tests/test_b.py": "error"}, ["errors"]),
+        ({A: "passed", "tests/b.test.js": "error"}, ["errors"]),
     ],
 )
 def test_every_test_is_there_ran_and_held(now: dict[str, Any], wanted: list[str]):

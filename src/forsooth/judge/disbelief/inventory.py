@@ -67,7 +67,8 @@ def _ended(run: Report) -> dict[str, TestOutcome]:
 
 def _is_place(test: Test) -> bool:
     """Whether an error stands for a file or a hook: it is gone once that can be loaded."""
-    is_test = "::" in test.id or " > " in test.id or test.id.count(".") > 1
+    is_dotted = "/" not in test.id and test.id.count(".") > 1
+    is_test = "::" in test.id or " > " in test.id or is_dotted
     odd = not is_test or "_FailedTest" in test.id or '" hook' in test.id
     return test.outcome == "error" and odd
 
@@ -113,6 +114,10 @@ def _flaws(sealed: Sealed, run: Report, leave: Leave, keeps: Keeps) -> list[Flaw
         if test.outcome in _LAZY and _ran(sealed, id_) and not leave.may_rest(id_)
     ]
     red = [id_ for id_, test in now.items() if test.outcome in _RED and _owes(sealed, id_, keeps)]
+    unread = [test for test in run.tests if _is_place(test)]
+    if gone and unread:
+        says = f"{unread[0].id} cannot be loaded: {unread[0].reason}"
+        return [Flaw("errors", f"{len(gone)} of {len(sealed.tests)} tests are not run: {says}")]
     found = (
         ("inventory", "no longer there", gone),
         ("skipped", "skipped or expected to fail, and ran before", lazy),

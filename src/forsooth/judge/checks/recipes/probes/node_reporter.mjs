@@ -19,13 +19,23 @@ const numbered = (id) => {
   return times > 1 ? `${id} #${times}` : id;
 };
 
+// Of a file that cannot be loaded, what its process complained of last.
+const complaints = new Map();
+
+const complained = (file, message) => {
+  const found = String(message).match(/^\w*Error\b.*$/m);
+  if (found) complaints.set(file, found[0]);
+};
+
 export default async function* report(events) {
   const open = new Map();
   yield line('start', { runner: 'node', version: process.version });
   for await (const event of events) {
     const { name, nesting, file, details } = event.data ?? {};
     const names = open.get(file) ?? [];
-    if (event.type === 'test:start') {
+    if (event.type === 'test:stderr') {
+      complained(file, event.data.message);
+    } else if (event.type === 'test:start') {
       names.length = nesting;
       names[nesting] = name;
       open.set(file, names);
@@ -35,10 +45,12 @@ export default async function* report(events) {
       if (error?.failureType === 'subtestsFailed') continue;
       const whole = nesting === 0 && file && resolve(name) === file;
       const parts = whole ? [file] : [file, ...names.slice(0, nesting), name];
+      const unread = whole && event.type === 'test:fail' ? complaints.get(file) : undefined;
+      const says = unread ?? error?.cause?.message ?? error?.message ?? '';
       yield line('test', {
         id: numbered(parts.filter(Boolean).join(' > ')),
-        outcome: outcome(event),
-        reason: String(error?.cause?.message ?? error?.message ?? '').slice(0, 400),
+        outcome: unread ? 'error' : outcome(event),
+        reason: String(says).slice(0, 400),
         seconds: (details?.duration_ms ?? 0) / 1000,
       });
     }
