@@ -26,6 +26,8 @@ def script(text: str, **more: str) -> str:
 
 
 PYTEST = ("python", "-m", "pytest")
+DISCOVER = ("python", "-m", "unittest", "discover")
+CASE = "import unittest\n\n\nclass T(unittest.TestCase):\n    pass\n"
 PYTHON: list[Row] = [
     ("nothing", {"README.md": ""}, {"kind": "none", "test_command": None}),
     (
@@ -348,6 +350,31 @@ PYTHON: list[Row] = [
         "unittest in a Makefile",
         {**py(), "Makefile": "test:\n\tpython -m unittest discover\n"},
         {"runner": "unittest"},
+    ),
+    (
+        "unittest by its tests",
+        {"a.py": "", "tests/__init__.py": "", "tests/test_a.py": CASE, "tests/help.py": ""},
+        {"runner": "unittest", "test_command": DISCOVER},
+    ),
+    (
+        "unittest in one folder",
+        {"a.py": "", "tests/test_a.py": CASE},
+        {"runner": "unittest", "test_command": (*DISCOVER, "-s", "tests")},
+    ),
+    (
+        "unittest beside tests of another form",
+        {"a.py": "", "tests/test_a.py": CASE, **TEST},
+        {"runner": "pytest"},
+    ),
+    (
+        "unittest where discovery would miss one",
+        {"a/test_a.py": CASE, "b/test_b.py": CASE},
+        {"runner": "pytest"},
+    ),
+    (
+        "unittest under a name discovery does not know",
+        {"a.py": "", "a_test.py": CASE},
+        {"runner": "pytest"},
     ),
     (
         "pytest settings decide",

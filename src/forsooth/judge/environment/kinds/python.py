@@ -18,6 +18,9 @@ from forsooth.judge.environment.requirement import lines, named, plain
 from forsooth.judge.environment.tree import ancestors, at, joined, table, text, toml, under, words
 
 LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
+DISCOVERED = re.compile(r"(^|/)(test[^/]*|[^/]*_test)\.py$")
+UNITTEST = re.compile(rb"^\s*(?:import|from)\s+unittest\b", re.MULTILINE)
+PYTESTS = re.compile(rb"^(?:import|from)\s+pytest\b|^(?:async\s+)?def\s+test", re.MULTILINE)
 PYTEST_SIGNS = ("pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py")
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", *LOCKS)
 TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|tests?)\.py$|(^|/)tests?/.*\.py$")
@@ -211,9 +214,32 @@ def _runner(files: Mapping[str, bytes], found: Found) -> tuple[str | None, tuple
         return "django", ("python", "manage.py", "test")
     if not has_pytest and "unittest" in said:
         return "unittest", ("python", "-m", "unittest", "discover")
+    if not has_pytest and (folder := _unittests(files)) is not None:
+        start = ("-s", folder) if folder else ()
+        return "unittest", ("python", "-m", "unittest", "discover", *start)
     if has_pytest or any(TESTS.search(path) for path in files):
         return "pytest", ("python", "-m", "pytest")
     return None, None
+
+
+def _unittests(files: Mapping[str, bytes]) -> str | None:
+    """Where discovery starts when every test is a unittest; none when one is not, or is missed."""
+    tests = [path for path in files if DISCOVERED.search(path)]
+    if not tests or not all(UNITTEST.search(files[path]) for path in tests):
+        return None
+    if any(PYTESTS.search(files[path]) for path in tests):
+        return None
+    if any(path.endswith("_test.py") for path in tests):
+        return None  # discovery would not find it
+    folders = {path.rpartition("/")[0] for path in tests}
+    if all(_is_package(folder, files) for folder in folders):
+        return ""
+    return folders.pop() if len(folders) == 1 else None
+
+
+def _is_package(folder: str, files: Mapping[str, bytes]) -> bool:
+    parts = folder.split("/") if folder else []
+    return all(f"{'/'.join(parts[:n])}/__init__.py" in files for n in range(1, len(parts) + 1))
 
 
 def _shown(found: Found) -> tuple[tuple[str, ...], ...]:
