@@ -11,16 +11,18 @@ from forsooth.core import command as do
 from forsooth.core.canonical import digest
 from forsooth.core.event import NoteAdded, ReceiptIssued, Unknown, body
 from forsooth.core.instant import written
+from forsooth.core.next import Block
 from forsooth.core.plan import Goal
 from forsooth.core.state import State
 from forsooth.core.status import goal_status
+from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify, Tampered
 from forsooth.ledger import ledger as module
-from forsooth.ledger import snapshot
+from forsooth.ledger import now, snapshot
 from forsooth.ledger.chain import frame
 from forsooth.ledger.disk import REAL
 from forsooth.ledger.ledger import Ledger
-from tests.ledger.plans import AGENT, LOOP, PERSON, START, Book, a_plan
+from tests.ledger.plans import AGENT, DIGEST, JUDGE, LOOP, PERSON, START, TREE, Book, a_plan
 from tests.requirements import requirement
 
 
@@ -352,6 +354,34 @@ def test_answers_for_hooks_are_ready_after_every_append(tmp_path):
     assert answers(tmp_path)["size"] == answers(tmp_path)["end"] == size
     book.ask(do.Pause(), PERSON)
     assert answers(tmp_path)["stop"] is True
+
+
+def test_hooks_are_told_what_is_missing_where_the_plan_stands_and_what_waits_for_a_seal(tmp_path):
+    """A draft is named by its digest; once it is sealed nothing waits."""
+    book = Book(tmp_path)
+    book.ask(do.Create(plan=a_plan()))
+    told = answers(tmp_path)
+    assert (told["proposal"], told["missing"]) == (a_plan().digest, "")
+    assert "draft" in told["recap"]
+    book.ask(do.Seal(digest=a_plan().digest), PERSON)
+    told = answers(tmp_path)
+    assert (told["proposal"], told["missing"]) == ("", "G001.C1 untested: it holds")
+    assert "0 of 2 goals proven" in told["recap"]
+
+
+def test_hooks_are_told_of_every_check_though_it_changes_nothing_else(tmp_path):
+    """A look claims nothing, and leaves its crumb."""
+    book = Book(tmp_path)
+    book.sealed()
+    finding = Finding(criterion="G001.C1", outcome="fail", code="exit", evidence=(DIGEST,))
+    book.ask(do.Record(finding=finding, tree=TREE), JUDGE)
+    assert "Last checks: G001.C1 fail." in answers(tmp_path)["recap"]
+
+
+@pytest.mark.parametrize(("needs", "stop"), [("human", True), ("agent", False)])
+def test_nobody_is_held_to_record_that_a_person_is_needed(needs, stop):
+    """A goal that used its attempts waits for a person; what an agent can clear is work."""
+    assert now._holds(Block("G001", "stuck", needs, "failed")) is not stop
 
 
 def test_answers_change_when_time_alone_changes_them(tmp_path):

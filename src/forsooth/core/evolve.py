@@ -54,6 +54,7 @@ from forsooth.core.state import (
 from forsooth.core.verdict import Finding, Verdict, advance
 
 EXPIRED = "hypothesis-expired"
+CRUMBS = 10
 
 
 def fold(events: Iterable[Event], state: State = NOTHING) -> State:
@@ -93,7 +94,8 @@ def _apply(state: State, event: Event, *, signed: bool) -> State | None:
         case AttemptSubmitted() | AttemptAborted() | AttemptIntegrated() as fact:
             return _attempt(state, event.seq, fact)
         case VerdictGiven() as fact:
-            return _verdict(state, event.seq, fact.verdict, signed=signed)
+            after = _verdict(state, event.seq, fact.verdict, signed=signed)
+            return after and _trailed(after, fact.verdict.findings)
         case ReceiptIssued() as fact:
             return _receipt(state, event, fact) if signed else None
         case BlockerRaised() | BlockerCleared() as fact:
@@ -108,8 +110,8 @@ def _apply(state: State, event: Event, *, signed: bool) -> State | None:
             return _amended(state, event, fact)
         case PlanPaused() | PlanResumed() | PlanDropped() as fact:
             return _stopped(state, event, fact)
-        case FindingRecorded():
-            return state
+        case FindingRecorded() as fact:
+            return _trailed(state, (fact.finding,))
         case _:
             assert_never(event.fact)
 
@@ -238,6 +240,12 @@ def _speaks_against(one: GoalState, verdict: Verdict) -> bool:
     """A failure touches a goal where it is delivered, or at the very tree its receipt is about."""
     proven = one.proof.receipt.tree if one.proof else None
     return verdict.stage == "deliver" or verdict.tree == proven
+
+
+def _trailed(state: State, findings: Iterable[Finding]) -> State:
+    """Every check leaves a crumb; only the last are kept, so that the state does not grow."""
+    left = tuple(f"{finding.criterion} {finding.outcome}" for finding in findings)
+    return state.but(crumbs=(*state.crumbs, *left)[-CRUMBS:])
 
 
 def _standings(one: GoalState, findings: Iterable[Finding], seq: int) -> dict[str, Any]:

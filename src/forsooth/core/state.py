@@ -141,6 +141,7 @@ class State(Value):
     dropped: int = 0
     classified: Classification | None = None
     refused: tuple[str, ...] = ()
+    crumbs: tuple[str, ...] = ()
     blockers: int = 0
     cost: int = 0
     tokens: int = 0

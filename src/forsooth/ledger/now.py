@@ -18,8 +18,9 @@ from forsooth.core.assignment import quoted
 from forsooth.core.cadence import due_at
 from forsooth.core.gate import may_pause, over_budget
 from forsooth.core.instant import moment, written
-from forsooth.core.next import Rest, Step, Wait, next_steps
+from forsooth.core.next import Block, Rest, Step, Wait, next_steps
 from forsooth.core.plan import Goal
+from forsooth.core.recap import recap, unproven
 from forsooth.core.state import State
 from forsooth.core.status import goal_status, plan_status, shown_status
 from forsooth.core.why import why
@@ -43,11 +44,15 @@ def answers(state: State, now: datetime) -> dict[str, Any]:
         "status": plan_status(state, now),
         "stop": not any(_holds(step) for step in steps),
         "why": quoted(told.says, LONGEST) if told else "",
+        "missing": unproven(state, now),
+        "recap": recap(state, now),
+        "proposal": state.proposal.digest if state.proposal else "",
         "command": told.command if told else "",
         "pause": not may_pause(state, _AGENT),
         "goals": [one.goal.id for one in active],
         "touch": sorted({glob for one in active for glob in one.goal.fence.touch}),
         "never": sorted({glob for one in active for glob in one.goal.fence.never}),
+        "oracles": sorted({path for one in active for path in _sealed(one.goal)}),
         "until": _until(state, now),
         "limits": {
             "holds": policy.holds,
@@ -59,7 +64,15 @@ def answers(state: State, now: datetime) -> dict[str, Any]:
 
 def _holds(step: Step) -> bool:
     """Whether a step is work an agent can do now, so that stopping would leave it undone."""
+    if isinstance(step, Block):
+        return step.needs == "agent"
     return not isinstance(step, Wait | Rest)
+
+
+def _sealed(goal: Goal) -> set[str]:
+    """What a goal's criteria say they rest on, but for what its work may change."""
+    named = {glob for one in goal.criteria if not one.hidden for glob in one.oracle}
+    return named - set(goal.may_change)
 
 
 def _until(state: State, now: datetime) -> str | None:
@@ -140,4 +153,4 @@ def _parts(state: State) -> tuple[Any, ...]:
     """All that the answers are made from."""
     plan = (state.plan, state.proposal, state.goals, state.verdict, state.proof, state.policy)
     rest = (state.paused, state.dropped, state.classified, state.refused, over_budget(state))
-    return plan + rest
+    return (*plan, *rest, state.crumbs)

@@ -1,0 +1,1 @@
+"""What an agent's host runs on each event: standard library only, and never in anyone's way."""
