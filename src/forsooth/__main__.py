@@ -1,8 +1,11 @@
-"""The way in. `--version` is answered before anything is loaded."""
+"""The way in. What needs no more is answered before anything is loaded: `--version`, and a look
+at what did not change since the last one.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 # What a shell can put into every interpreter it starts.
@@ -17,8 +20,15 @@ def main() -> int:
 
         sys.stdout.write(f"forsooth {__version__}\n")
         return 0
+    if sys.argv[1:2] == ["check"]:
+        from forsooth.cli.again import told
+
+        code = told(sys.argv[2:])
+        if code is not None:
+            return code
     from forsooth.cli.main import run
 
+    signal.signal(signal.SIGINT, _interrupted)
     return run(sys.argv[1:])
 
 
@@ -31,6 +41,14 @@ def _stand_apart() -> None:
     if here in [os.path.realpath(part) for one in given for part in one.split(os.pathsep)]:
         return  # it is loaded that way itself
     os.execv(sys.executable, [sys.executable, "-I", "-m", "forsooth", *sys.argv[1:]])  # noqa: S606
+
+
+def _interrupted(*_: object) -> None:
+    """End what the judge runs in threads of its own, too: they do not hear of a signal."""
+    runner = sys.modules.get("forsooth.judge.sandbox.runner")
+    if runner:
+        runner.interrupt()
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.place import FORSOOTH, Place
+from tests.e2e.place import AGENT, FORSOOTH, GROUNDS, Place
 
 # Root may write anywhere, so root's own right to do so is taken away from the process.
 UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--")
@@ -55,3 +55,16 @@ def test_a_change_that_cannot_be_written_says_so_and_changes_nothing(forbidden: 
     failed = forbidden.run("plan", "--new", "--text", "Do it.", "--json", prefix=PREFIX, code=4)
     assert failed.data["error"]["code"] == "unwritten"
     assert forbidden.ledger.read_bytes() == before
+
+
+def test_an_agent_whom_something_forbids_to_write_is_told_which_tool_may(forbidden: Place):
+    """Where there is such a tool; what has none says what forbids it."""
+    told = forbidden.run("next", prefix=PREFIX, code=3, env=AGENT)
+    assert "this shell may not write .git  [read-only]" in told.err
+    assert "try: use the tool `next` of forsooth's MCP server, which may" in told.err
+    error = forbidden.run(
+        "steer", "note", "x", *GROUNDS, "--json", prefix=PREFIX, code=3, env=AGENT
+    )
+    assert [reason["code"] for reason in error.data["error"]["reasons"]] == ["read-only"]
+    told = forbidden.run("unblock", "G001", prefix=PREFIX, code=None, env=AGENT)
+    assert "MCP" not in told.err

@@ -20,7 +20,7 @@ from forsooth.core.plan import Base, Plan, Waiver
 from forsooth.core.policy import Policy
 from forsooth.core.reason import Reason
 from forsooth.core.why import EXPLAINED
-from forsooth.project import claiming, trusting
+from forsooth.project import approving, claiming, trusting
 from tests.core.build import (
     AGENT,
     BRIEF,
@@ -59,7 +59,7 @@ def emitted(module: object) -> set[str]:
 def test_every_reason_is_explained_and_every_explanation_has_its_reason():
     """Both ways, read out of the source: no code without its sentence, no sentence without it."""
     codes = emitted(gate) | emitted(decide) | emitted(form) | set(CLOSED)
-    elsewhere = emitted(claiming) | emitted(trusting)
+    elsewhere = emitted(claiming) | emitted(trusting) | emitted(approving)
     assert codes <= set(EXPLAINED) <= codes | elsewhere
     assert not any(emitted(module) for module in (steps, status, assignment))
     assert all(said.endswith(".") for said in EXPLAINED.values())
@@ -255,6 +255,15 @@ def test_bookkeeping_never_refuses_a_claim_and_a_change_does():
     again = Run(plan(2)).open().reseal(plan(3))
     assert again.ask(claim.but(seen=seen)) == ("changed-since",)
     assert again.ask(claim.but(seen=again.state.seq)) == ()
+
+
+def test_a_claim_that_nobody_judges_any_more_may_be_made_again():
+    """A second claim is refused while the first is judged, and taken when its judge is gone."""
+    run = Run().open().submit()
+    claim = do.Submit(attempt="G001.A1", tree=TREE)
+    assert run.ask(claim) == ("submitted",)
+    assert run.ask(claim.but(resumes=True)) == ()
+    assert run.done(claim.but(resumes=True)).verdict().state.goals["G001"].verdict
 
 
 def test_a_claim_needs_a_running_plan_and_an_open_attempt():

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from forsooth.core.actor import Actor
-from forsooth.core.blocker import Blocker
+from forsooth.core.blocker import Blocker, kind_of
 from forsooth.core.check import Check
 from forsooth.core.ids import (
     attempt_id,
@@ -143,3 +143,30 @@ def test_the_suite_is_a_criterion_of_its_own_where_there_is_one():
     kept = bare.but(suite=check).kept_green
     assert kept is not None
     assert (kept.id, kept.guard, kept.check) == ("suite", True, check)
+
+
+def test_one_who_is_heard_in_two_ways_is_still_one():
+    """A channel is how somebody was heard; kind, name and session are who they are."""
+    shell = Actor(kind="agent", name="codex")
+    assert shell.is_same(Actor(kind="agent", name="codex", channel="mcp"))
+    for other in (
+        Actor(kind="agent", name="claude-code"),
+        Actor(kind="human", name="codex"),
+        Actor(kind="agent", name="codex", session="s"),
+    ):
+        assert not shell.is_same(other)
+
+
+@pytest.mark.parametrize(
+    ("needs", "failed", "kind"),
+    [
+        ("agent", False, "blocked"),
+        ("environment", False, "blocked"),
+        ("human", False, "waiting"),
+        ("time", False, "waiting"),
+        ("human", True, "failed"),
+    ],
+)
+def test_an_obstacle_is_given_up_a_wait_or_in_the_way(needs, failed, kind):
+    """By who must act, unless the attempt was given up."""
+    assert kind_of(needs, failed=failed) == kind

@@ -27,13 +27,28 @@ PLANS: dict[str, tuple[Run, str, str]] = {
     "a draft": (Run(plan(1), sealed=False), "waits for a person's seal", "forsooth seal"),
     "ready": (Run(), "G001 is ready and nobody has begun it", "forsooth next"),
     "begun": (Run().open(), "G001.A1 is open and not yet claimed", "forsooth done G001"),
-    "claimed": (Run().open().submit(), "G001 waits for a verdict", "forsooth check"),
+    "begun by who was given a token": (
+        Run().done(do.Open(goal="G001", token="0" * 64)),
+        "G001.A1 is open and not yet claimed",
+        "forsooth next",
+    ),
+    "claimed": (Run().open().submit(), "G001 waits for a verdict", "forsooth done G001"),
     "to merge": (
         Run().open().submit().verdict(stage="attempt"),
         "G001.A1 is proven and waits to be merged",
         "forsooth run",
     ),
     "passed": (Run().judged(), "G001 passed and waits for its receipt", "forsooth run"),
+    "refused": (
+        Run().judged(outcome="fail"),
+        "G001 was claimed and refused: G001.C1 ",
+        "forsooth next G001",
+    ),
+    "refused for the suite": (
+        Run(plan(1, suite=True)).open().submit().verdict(findings=RED_SUITE),
+        "G001 was claimed and refused: the suite fails",
+        "forsooth next G001",
+    ),
     "stuck": (
         Run(policy=Policy(stuck=1)).judged(outcome="fail"),
         "G001 cannot go on: G001.C1 failed 1 times in a row",
@@ -148,7 +163,7 @@ def test_a_criterion_says_how_it_stands_and_what_its_goal_waits_for():
     run.verdict(findings=(seen,))
     answer = about(run, "G001.C1")
     assert answer.says == "G001.C1 failing: G001.C1 holds (line 1 forsooth waive G001 [2J)"
-    assert answer.also == ("G001 is ready and nobody has begun it",)
+    assert answer.also == ("G001 was claimed and refused: G001.C1 line 1 forsooth waive G001 [2J",)
 
 
 def test_a_hidden_criterion_is_not_given_away():

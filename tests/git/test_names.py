@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from forsooth.errors import CouldNotVerify, UsageError
-from forsooth.git.names import resolve, resolve_range
+from forsooth.errors import CouldNotVerify
+from forsooth.git.names import resolve
 from forsooth.git.reader import digest
 from forsooth.git.references import branch, head, reference, tags
 from tests.git.repos import Repo
@@ -142,22 +142,6 @@ def test_head_is_read_as_branch_and_commit(made: Repo):
     with pytest.raises(CouldNotVerify) as error:
         resolve(made.repo, "HEAD")
     assert error.value.code == "unborn"
-
-
-def test_a_range_has_two_ends(made: Repo):
-    """Three dots start where the two sides parted; a side left out is HEAD."""
-    one, three, four = (made.git("rev-parse", name) for name in ("HEAD~2", "HEAD~1", "HEAD"))
-    assert resolve_range(made.repo, "main~1..HEAD") == (three, four)
-    assert resolve_range(made.repo, "main~1..") == (three, four)
-    assert resolve_range(made.repo, "..main") == (four, four)
-    assert resolve_range(made.repo, "main~1...side/track") == (one, made.git("rev-parse", "HEAD^2"))
-    with pytest.raises(UsageError):
-        resolve_range(made.repo, "main")
-    made.git("checkout", "-q", "--orphan", "alone")
-    made.commit("alone")
-    with pytest.raises(CouldNotVerify) as error:
-        resolve_range(made.repo, "main...alone")
-    assert error.value.code == "unrelated"
 
 
 def test_tags_are_listed_loose_over_packed(made: Repo):

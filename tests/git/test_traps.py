@@ -14,7 +14,7 @@ import pytest
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress
 from forsooth.git.history import commits, is_ancestor, merge_base
-from forsooth.git.names import resolve, resolve_range
+from forsooth.git.names import resolve
 from forsooth.git.objects import base, blob, blobs, file_at
 from forsooth.git.references import tags
 from forsooth.git.repository import locate
@@ -47,10 +47,10 @@ def everything(folder: Path, into: Path) -> None:
     found = base(repo)
     main, side = resolve(repo, "HEAD"), resolve(repo, "side")
     assert resolve(repo, main[:10]) == found.commit == main
-    ends = resolve_range(repo, "main...side")
-    assert commits(repo, ends.base, ends.head)
-    assert merge_base(repo, main, side) == ends.base
-    assert is_ancestor(repo, ends.base, main)
+    parting = merge_base(repo, main, side)
+    assert parting
+    assert commits(repo, parting, side)
+    assert is_ancestor(repo, parting, main)
     tree = found.tree or ""
     rows = listing(repo, tree)
     assert listing_digest(rows)

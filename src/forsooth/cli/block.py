@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from forsooth.cli import options, show
-from forsooth.core.blocker import Needs
+from forsooth.core.blocker import Needs, kind_of
 from forsooth.core.event import BlockerRaised
+from forsooth.project import telling
 
 
 @click.command()
@@ -38,13 +39,13 @@ def command(
     """Record why GOAL cannot go on. The others go on without it."""
     project = options.project()
     id_ = project.which(plan)
-    kind = "failed" if failed else ("waiting" if needs in ("human", "time") else "blocked")
+    kind = kind_of(needs, failed=failed)
     outcome = project.block(
         id_, goal, needs=needs, why=why, kind=kind, evidence=evidence, until=until
     )
-    raised = next(e.fact.blocker for e in outcome.events if isinstance(e.fact, BlockerRaised))
     if as_json:
-        show.data({"plan": id_, "blocker": raised.plain(), "next": "forsooth next"})
+        show.data(telling.blocked(id_, outcome))
         return
+    raised = next(e.fact.blocker for e in outcome.events if isinstance(e.fact, BlockerRaised))
     show.lines([f"{raised.id} on {goal}: needs {needs}: {why}"])
     show.lines([f"when it is out of the way: forsooth unblock {goal}", "next: forsooth next"])

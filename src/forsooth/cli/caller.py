@@ -26,6 +26,12 @@ def agent_present() -> str:
     return next((name for marker, name in MARKERS.items() if os.environ.get(marker)), "")
 
 
+def in_agents_shell() -> bool:
+    """Whether an agent typed this, and not the program around it, which leaves the same marks."""
+    is_program = os.environ.get("AI_AGENT", "").endswith("_harness")
+    return bool(agent_present()) and not is_program
+
+
 def at_terminal() -> bool:
     """Whether a person can read a question and type an answer."""
     return sys.stdin.isatty() and sys.stderr.isatty()
@@ -41,6 +47,12 @@ def caller(*, yes: bool = False) -> Actor:
     if at_terminal():
         return Actor(kind="human", name=os.environ.get("USER", ""), channel="terminal")
     return Actor(kind="agent", name="script")
+
+
+def prompted(session: str) -> Actor:
+    """A person who typed into an agent's own program, where a hook saw it."""
+    name = os.environ.get("USER", "")
+    return Actor(kind="human", name=name, channel="prompt", session=session)
 
 
 def unattended() -> Actor:

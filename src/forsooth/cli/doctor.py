@@ -1,33 +1,65 @@
-"""`forsooth doctor`: what there is to judge with, and what is missing."""
+"""`forsooth doctor`: what there is to judge with, how the agents' hooks fare, what is missing."""
 
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import hosts, options, show
+from forsooth.project import Cost, Health, Survey
 
 
 @click.command()
 @options.as_json
 def command(*, as_json: bool) -> None:
-    """Say what the judge would run on here; nothing of the repository is run."""
-    found = options.project().survey()
-    recipe = found.recipe
+    """Say what the judge and the hooks would run on here; nothing of the repository is run."""
+    project = options.project()
+    found = project.survey()
+    if not as_json:
+        show.lines(_judging(found))
+    health, cost = project.health(), project.hook_cost()
     if as_json:
-        show.data(
-            {
-                "isolation": found.tier,
-                "notes": list(found.notes),
-                "lacks": [lack._asdict() for lack in found.lacks],
-                "environment": recipe.plain(),
-                "tools": list(found.tools),
-                "lacking": list(found.lacking),
-                "cache": str(found.cache),
-            }
-        )
+        show.data({**_plain(found), **_hosts(health, cost), "mcp": project.has_tools})
         return
+    rows = _agents(health)
+    if cost:
+        when = "while nothing is planned" if cost.is_idle else "with a plan open"
+        rows.append(f"hooks        {cost.ratio:.2f} of an interpreter's start each, {when}")
+    if not project.has_tools:
+        rows.append((f"tools        {hosts.NO_TOOLS}", "yellow"))
+    show.lines(rows)
+
+
+def _plain(found: Survey) -> dict[str, Any]:
+    return {
+        "isolation": found.tier,
+        "notes": list(found.notes),
+        "lacks": [lack._asdict() for lack in found.lacks],
+        "environment": found.recipe.plain(),
+        "tools": list(found.tools),
+        "lacking": list(found.lacking),
+        "cache": str(found.cache),
+    }
+
+
+def _hosts(health: tuple[Health, ...], cost: Cost | None) -> dict[str, Any]:
+    rows = [
+        {
+            "name": one.agent.name,
+            "version": one.agent.version,
+            "package": one.package,
+            **one.seen._asdict(),
+            "problems": list(one.problems),
+        }
+        for one in health
+    ]
+    return {"hosts": rows, "hook_cost": cost._asdict() if cost else None}
+
+
+def _judging(found: Survey) -> list[show.Line]:
+    recipe = found.recipe
     rows: list[show.Line] = [(f"sandbox      {found.tier}", "bold")]
     rows += [f"             {note}" for note in found.notes]
     for lack in found.lacks:
@@ -41,4 +73,31 @@ def command(*, as_json: bool) -> None:
     if recipe.test_command:
         rows.append(f"tests        {shlex.join(recipe.test_command)}")
     rows.append(f"cache        {found.cache}")
-    show.lines(rows)
+    return rows
+
+
+PACKAGE = {
+    "installed": "has our package",
+    "yours": "has our package, installed by you",
+    "absent": "has no package of ours: forsooth init",
+    "unknown": "did not say whether it has our package",
+}
+
+
+def _agents(health: tuple[Health, ...]) -> list[show.Line]:
+    rows: list[show.Line] = []
+    for one in health:
+        name = f"{one.agent.name} {one.agent.version}".rstrip()
+        rows.append((f"agent        {name} {PACKAGE[one.package]}", "bold"))
+        seen = one.seen
+        if seen.sessions:
+            count = f"{seen.sessions} session{'' if seen.sessions == 1 else 's'}"
+            held = f"; {seen.holds} turn{'' if seen.holds == 1 else 's'} held" if seen.holds else ""
+            rows.append(f"             hooks seen here in {count}, last {seen.last}{held}")
+        elif one.package in ("installed", "yours"):
+            rows.append("             its hooks have not been seen here yet")
+        if seen.gave_way:
+            times = f"{seen.gave_way} time{'' if seen.gave_way == 1 else 's'}"
+            rows.append((f"             gave way {times}, last: {seen.why}", "yellow"))
+        rows += [(f"             {told}", "yellow") for told in one.problems]
+    return rows

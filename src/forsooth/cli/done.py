@@ -7,8 +7,9 @@ import sys
 import click
 
 from forsooth.cli import options, show
-from forsooth.cli.verdict import EXITS, described, row, rows
+from forsooth.cli.verdict import EXITS, row, rows
 from forsooth.core.verdict import Finding
+from forsooth.project import telling
 
 
 @click.command()
@@ -30,8 +31,7 @@ def command(*, goal: str, token: str, summary: str, plan: str, as_json: bool) ->
 
     found = project.claim(id_, goal, token=token, summary=summary, progress=tell)
     if as_json:
-        told = described(found)
-        show.data({"plan": id_, "goal": goal, **told, "seq": found.outcome.state.seq})
+        show.data(telling.claimed(id_, goal, found))
     else:
         show.lines(rows(found, claimed=True))
     return EXITS[found.seen.verdict.outcome]

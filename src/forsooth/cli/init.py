@@ -9,19 +9,20 @@ from typing import Any
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import hosts, options, show
 from forsooth.cli.caller import agent_present, at_terminal
 from forsooth.errors import UsageError
-from forsooth.project import Agent, Change, Project, Proposal, Survey
+from forsooth.project import Agent, Change, Project, Proposal, Restored, Survey
 
 UNDO = "forsooth init --undo"
 
 
 @click.command()
 @click.option("--undo", is_flag=True, help="Take back what init did, byte for byte.")
+@click.option("--no-agents", is_flag=True, help="Leave the agents of this machine alone.")
 @options.yes
 @options.as_json
-def command(*, undo: bool, yes: bool, as_json: bool) -> int:
+def command(*, undo: bool, no_agents: bool, yes: bool, as_json: bool) -> int:
     """Say what is found here, show what would be written, and write it once you agree."""
     project = options.project(yes=yes)
     if undo:
@@ -29,18 +30,21 @@ def command(*, undo: bool, yes: bool, as_json: bool) -> int:
     if agent_present():
         project.need_person("init")
     found, agents = project.survey(), project.agents()
-    proposal = project.proposal(found)
-    told = _described(project, found, agents, proposal=proposal)
     out = sys.stderr if as_json else None
-    show.lines(_found(found, agents, signers=told["signers"]), to=out)
-    if not proposal.changes and proposal.key is None:
+    show.lines(_found(found, agents, signers=len(project.settings().signers)), to=out)
+    proposal = project.proposal(found, () if no_agents else agents)
+    told = _described(project, found, agents, proposal=proposal)
+    show.lines(hosts.spared(proposal.setups), to=out)
+    if not proposal:
         return _ended(told, "nothing to do", as_json=as_json)
     show.lines(_shown(project, proposal), to=out)
     if not agreed("Write this?", yes=yes, verb="init"):
         _ended(told, "nothing was written", as_json=as_json)
         return 13
-    told |= {"key": project.install(proposal), "written": True, "undo": UNDO}
-    told |= {"next": _next(project)}
+    done = project.install(proposal)
+    told |= {"key": done.key, "written": True, "undo": UNDO}
+    told |= {"hosts": [end._asdict() for end in done.hosts], "next": _next(project)}
+    show.lines(hosts.settled(proposal.setups, done.hosts), to=out)
     return _ended(told, f"written; to take it back: {UNDO}", as_json=as_json)
 
 
@@ -58,17 +62,21 @@ def agreed(question: str, *, yes: bool, verb: str, default: bool = True) -> bool
 
 
 def _undone(project: Project, *, yes: bool, as_json: bool) -> int:
-    if not project.installed():
-        says, restored, code = "nothing to undo", list[str](), 0
+    done, code = Restored(), 0
+    if not project.installed() and not project.leaving():
+        says = "nothing to undo"
     elif not agreed("Take back what init did?", yes=yes, verb="init --undo"):
-        says, restored, code = "nothing was changed", list[str](), 13
+        says, code = "nothing was changed", 13
     else:
-        restored = [project.shown(path) for path in project.undo().paths]
-        says, code = "the key stays for other repositories; forsooth uninstall --all removes it", 0
+        done = project.undo()
+        also = " and the package in your agents" if project.hosted() and not done.hosts else ""
+        says = f"for other repositories the key{also} stays; forsooth uninstall --all removes it"
+    restored = [project.shown(path) for path in done.paths]
     if as_json:
-        show.data({"restored": restored})
+        show.data({"restored": restored, "hosts": [end._asdict() for end in done.hosts]})
     else:
-        show.lines([*(f"as it was: {name}" for name in restored), says])
+        rows: list[show.Line] = [f"as it was: {name}" for name in restored]
+        show.lines([*rows, *hosts.left(done.hosts), says])
     return code
 
 
@@ -82,9 +90,13 @@ def _next(project: Project) -> str:
 def _described(
     project: Project, found: Survey, agents: tuple[Agent, ...], *, proposal: Proposal
 ) -> dict[str, Any]:
-    recipe = found.recipe
+    recipe, setups = found.recipe, hosts.plain(project, proposal.setups)
     return {
-        "agents": [{**one._asdict(), "program": str(one.program)} for one in agents],
+        "agents": [
+            {**one._asdict(), "program": str(one.program), **setups.get(one.name, {})}
+            for one in agents
+        ],
+        "tools": project.has_tools,
         "tests": list(recipe.test_command or ()),
         "environment": recipe.kind,
         "sandbox": found.tier,
@@ -127,6 +139,9 @@ def _shown(project: Project, proposal: Proposal) -> list[show.Line]:
     if proposal.key:
         rows += ["", (f"{project.shown(proposal.key)} (new)", "bold")]
         rows.append("  the key that signs what is proven on this machine; it never leaves it")
+    rows += hosts.proposed(project, proposal.setups)
+    if proposal.setups and not project.has_tools:
+        rows.append((f"  {hosts.NO_TOOLS}", "yellow"))
     return [*rows, ""]
 
 

@@ -35,6 +35,7 @@ VERBS = {
     "trust": "allow this repository's commands to run",
     "doctor": "what there is to judge with, and what is missing",
     "gc": "keep the judge's disk within a bound",
+    "mcp": "serve an agent over the Model Context Protocol",
     "demo": "watch a claim refused and then proven, in a place of its own",
     "bench": "how many cheats the judge refuses, and how much honest work",
     "uninstall": "remove what is kept here, after listing it",
@@ -103,7 +104,7 @@ def _run(argv: list[str]) -> int:
         _refuse_unreadable(argv)
         done: Any = forsooth.main(argv, prog_name="forsooth", standalone_mode=False)
     except ForsoothError as error:
-        return _failed(_explained(error), argv)
+        return _failed(_explained(error, argv), argv)
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "forsooth"
         return _failed(UsageError(error.format_message(), hint=f"{path} --help"), argv)
@@ -116,7 +117,7 @@ def _run(argv: list[str]) -> int:
         says = f"{error.filename or 'a file'}: {error.strerror or error}"
         failed = CouldNotVerify(says, code="io")
         failed.__cause__ = error
-        return _failed(_explained(failed), argv)
+        return _failed(_explained(failed, argv), argv)
     return done if isinstance(done, int) else 0
 
 
@@ -133,8 +134,11 @@ def _refuse_unreadable(argv: list[str]) -> None:
             raise UsageError(f"argument {number} is not UTF-8", hint="forsooth --help")
 
 
-def _explained(error: ForsoothError) -> ForsoothError:
+def _explained(error: ForsoothError, argv: list[str]) -> ForsoothError:
     """A write that was forbidden has a likely cause, which the ledger cannot know."""
+    from forsooth.cli import walls
+
+    error = walls.explained(error, argv[0] if argv else "")
     cause = error.__cause__
     if isinstance(cause, OSError) and cause.errno in READ_ONLY and not error.hint:
         error.hint = "run it where .git may be written; some agents' sandboxes forbid that"

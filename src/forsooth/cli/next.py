@@ -6,6 +6,7 @@ import click
 
 from forsooth.cli import options, show
 from forsooth.core.assignment import render
+from forsooth.project import telling
 
 EXITS = {"done": 0, "waiting-human": 10, "budget-spent": 11, "partial": 12, "stopped": 13}
 
@@ -22,19 +23,7 @@ def command(*, goal: str, retry_failed: bool, plan: str, as_json: bool) -> int:
     handed = project.hand_out(id_, goal=goal, retry_failed=retry_failed)
     told = handed.assignment
     if as_json:
-        answer = handed.answer
-        show.data(
-            {
-                "plan": id_,
-                "seq": handed.seq,
-                "assignment": told._asdict() if told else None,
-                "token": handed.token or None,
-                "holder": handed.holder or None,
-                "text": render(told) if told else None,
-                "ending": handed.ending,
-                "next": {"says": answer.says, "command": answer.command} if answer else None,
-            }
-        )
+        show.data(telling.handed(id_, handed))
     elif told:
         show.lines(render(told).split("\n"))
         if handed.holder:

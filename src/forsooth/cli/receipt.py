@@ -5,29 +5,37 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from forsooth.cli import options, show
 from forsooth.errors import UsageError
+from forsooth.project import Project
 
+VERBS = (("show",), ("sign",))
 FORMATS = ("text", "envelope", "statement", "junit", "sarif", "test-result")
 
 
 @click.command()
-@click.argument("subject", default="plan")
+@click.argument("words", nargs=-1, metavar="[show | sign] [SUBJECT]")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="As what.")
 @click.option("--out", default="", metavar="FILE", help="Write it there instead.")
 @options.which
 @options.as_json
-def command(*, subject: str, form: str, out: str, plan: str, as_json: bool) -> int:
-    """Show the receipt of SUBJECT: a goal, or the whole plan."""
+def command(*, words: tuple[str, ...], form: str, out: str, plan: str, as_json: bool) -> int:
+    """Show the receipt of SUBJECT: a goal, or the whole plan, which is meant unless one is named.
+
+    `sign` puts your own SSH key's signature beside the judge's, for those who list you.
+    """
+    verb, subject = _meant(words)
     project = options.project()
     id_ = project.which(plan)
+    if verb == "sign":
+        return _sign(project, id_, subject, as_json=as_json)
     data = project.receipt(id_, subject)
     if data is None:
-        says = f"{subject} has no receipt"
-        raise UsageError(says, hint=f"forsooth why {subject}", code="no-receipt")
+        raise _none(subject)
     told = _told(data, "statement" if as_json else form)
     if out:
         Path(out).write_bytes(told)
@@ -35,6 +43,36 @@ def command(*, subject: str, form: str, out: str, plan: str, as_json: bool) -> i
     else:
         show.raw(told)
     return 0
+
+
+class _Meant(NamedTuple):
+    verb: str
+    subject: str
+
+
+def _meant(words: tuple[str, ...]) -> _Meant:
+    verb, rest = (words[0], words[1:]) if words[:1] in VERBS else ("show", words)
+    if len(rest) > 1:
+        says = f"one receipt at a time: {' '.join(rest)}"
+        raise UsageError(says, hint=f"forsooth receipt {verb} {rest[0]}", code="bad-value")
+    return _Meant(verb, rest[0] if rest else "plan")
+
+
+def _sign(project: Project, plan: str, subject: str, *, as_json: bool) -> int:
+    done = project.cosign(plan, subject)
+    if done is None:
+        raise _none(subject)
+    if as_json:
+        show.data({"plan": plan, "subject": subject, "key": done.key.id})
+    else:
+        said = f"{subject} is signed with your key {done.key.id[:12]}, beside the judge's"
+        show.lines([said, "", "next: forsooth verify"])
+    return 0
+
+
+def _none(subject: str) -> UsageError:
+    says = f"{subject} has no receipt"
+    return UsageError(says, hint=f"forsooth why {subject}", code="no-receipt")
 
 
 def _told(data: bytes, form: str) -> bytes:

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import click
 
 from forsooth.cli import options, show
-from forsooth.cli.caller import agent_present, at_terminal, unattended
-from forsooth.cli.plan import difference, outline
+from forsooth.cli.caller import agent_present, at_terminal, prompted, unattended
 from forsooth.core.ground import WEAK_REDS, Baseline, estimate
+from forsooth.core.outline import difference, outline
 from forsooth.core.policy import Policy
 from forsooth.errors import UsageError
-from forsooth.project import Project, Sealing
+from forsooth.project import Project, Sealing, telling
 
 
 @click.command()
+@click.option(
+    "--approved", default="", metavar="SESSION", hidden=True, help="A typed seal, from a hook."
+)
 @options.yes
 @options.which
 @options.as_json
-def command(*, yes: bool, plan: str, as_json: bool) -> int:
+def command(*, approved: str, yes: bool, plan: str, as_json: bool) -> int:
     """Show the draft and confirm it. From then on nothing but proof completes it."""
+    if approved:
+        return _approved(approved)
     # Whether an agent's shell may speak for a person is policy's to say, so the gate is asked.
     project = options.project(actor=unattended() if yes else None)
     id_ = project.which(plan)
@@ -49,21 +55,20 @@ def command(*, yes: bool, plan: str, as_json: bool) -> int:
     outcome = project.seal(id_, shown, agent_present=bool(agent_present()))
     state = outcome.state
     if as_json:
-        show.data(
-            {
-                "plan": id_,
-                "digest": state.plan_digest,
-                "channel": state.seal_channel,
-                "approved": "unattended" if yes else "person",
-                "base": state.plan.base.plain() if state.plan else {},
-                "next": "forsooth next",
-            }
-        )
+        show.data(telling.sealed(id_, state))
         return 0
     how = "unattended (--yes)" if yes else "by you, at this terminal"
     show.lines([(f"sealed {id_} {how}", "green"), f"  digest {state.plan_digest[:16]}"])
     show.lines([f"  base {_base(state.plan.base.commit if state.plan else None)}"])
     show.lines(["", "next: forsooth next"])
+    return 0
+
+
+def _approved(session: str) -> int:
+    """Seal what a person typed `seal` for; the hook that saw it left their approval behind."""
+    project = options.project(actor=prompted(session))
+    approval = project.approval(session)
+    show.data(telling.sealed(approval.plan, project.approve(approval).state))
     return 0
 
 
@@ -104,7 +109,9 @@ def _means(shown: Sealing) -> list[show.Line]:
     rows: list[show.Line] = [
         f"  {_counted(files, 'oracle file')} sealed, sandbox {ground.isolation}"
     ]
-    rows.append(f"  a claim will take about {_seconds(estimate(ground))}")
+    rows.append(
+        f"  a claim will take about {_seconds(estimate(ground, workers=os.cpu_count() or 1))}"
+    )
     return rows
 
 

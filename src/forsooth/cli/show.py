@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from forsooth.core.gate import Reason
 from forsooth.errors import ForsoothError, Refused
-from forsooth.project import BadBrief
+from forsooth.project import BadBrief, telling
 
 Line = str | tuple[str, str]
 
@@ -82,7 +82,7 @@ def row(value: Any) -> None:
 def failure(error: ForsoothError, *, as_json: bool) -> None:
     """Say what went wrong and what to type."""
     if as_json:
-        data({"error": described(error), "exit": error.exit_code})
+        data(telling.failure(error))
         return
     if isinstance(error, Refused):
         lines(_refused(error.reasons), to=sys.stderr)
@@ -92,18 +92,6 @@ def failure(error: ForsoothError, *, as_json: bool) -> None:
         lines([(f"forsooth: {error.message}", "red")], to=sys.stderr)
     if error.hint:
         lines([f"  try: {error.hint}"], to=sys.stderr)
-
-
-def described(error: ForsoothError) -> dict[str, Any]:
-    """An error as data."""
-    told: dict[str, Any] = {"code": error.code, "message": error.message}
-    if error.hint:
-        told["hint"] = error.hint
-    if isinstance(error, Refused):
-        told["reasons"] = [reason._asdict() for reason in error.reasons]
-    if isinstance(error, BadBrief):
-        told["defects"] = [defect.plain() for defect in error.defects]
-    return told
 
 
 def _refused(reasons: Iterable[Reason]) -> list[Line]:

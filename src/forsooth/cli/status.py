@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 import click
 
@@ -11,9 +11,12 @@ from forsooth.cli import options, show
 from forsooth.core.blocker import Blocker
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import counted, is_done, obstacles, plan_status, shown_status, waits_for
-from forsooth.core.why import why
+from forsooth.core.why import Answer, why
 from forsooth.errors import UsageError
-from forsooth.project import Project
+from forsooth.project import Project, telling
+
+NAMED = 3
+Since = Mapping[str, tuple[str, ...]]
 
 
 @click.command()
@@ -34,18 +37,20 @@ def command(*, everything: bool = False, plan: str = "", as_json: bool = False) 
         _nothing(as_json=as_json)
         return
     state, now = project.state(id_), project.now()
+    since = project.changed_since(state)
+    sealing = project.seal_told(id_, state) or telling.moved_on(state, now, since)
     if as_json:
-        show.data(described(id_, state, now))
+        show.data(telling.standing(id_, state, now, sealing=sealing, since=since))
     else:
-        show.lines(_rows(id_, state, now))
+        show.lines(_rows(id_, state, now, sealing=sealing, since=since))
 
 
 def _nothing(*, as_json: bool) -> None:
-    says, command = "no plan here yet", "forsooth plan BRIEF.md"
+    told = telling.nothing()
     if as_json:
-        show.data({"plan": None, "goals": [], "next": {"says": says, "command": command}})
+        show.data(told)
     else:
-        show.lines([says, f"next: {command}"])
+        show.lines([told["next"]["says"], f"next: {told['next']['command']}"])
 
 
 def _list(project: Project, *, as_json: bool) -> None:
@@ -57,74 +62,42 @@ def _list(project: Project, *, as_json: bool) -> None:
         show.lines(rows or ["no plan here yet"])
 
 
-def described(id_: str, state: State, now: datetime) -> dict[str, Any]:
-    """The whole status as one object."""
-    plan = state.definition or state.proposal
-    told = why(state, now)
-    return {
-        "plan": {
-            "id": id_,
-            "status": plan_status(state, now),
-            "source": plan.source if plan else "",
-            "digest": state.plan_digest,
-            "sealed": state.seal_channel or None,
-            "draft": bool(state.proposal and state.sealed),
-            "seq": state.seq,
-            "void": state.void,
-            "unknown": state.unknown,
-            "repairs": state.repairs,
-        },
-        "goals": [_goal(state, one, now) for one in _goals(state)],
-        "next": {"says": told.says if told else "", "command": told.command if told else ""},
-    }
-
-
-def _goals(state: State) -> list[GoalState]:
-    if state.goals or state.proposal is None:
-        return list(state.goals.values())
-    return [GoalState(goal=goal) for goal in state.proposal.goals]
-
-
-def _goal(state: State, one: GoalState, now: datetime) -> dict[str, Any]:
-    goal = one.goal
-    return {
-        "id": goal.id,
-        "title": goal.title,
-        "status": shown_status(state, one, now),
-        "contract": "weak" if goal.is_weak else "strong",
-        "attempt": one.attempt.id if one.attempt else None,
-        "attempts": one.spent,
-        "depends_on": list(goal.depends_on),
-        "blockers": [blocker.plain() for blocker in obstacles(one, now)],
-        "criteria": [
-            {
-                "id": criterion.id,
-                "says": criterion.shown,
-                "status": one.standing(criterion.id).status,
-                "streak": one.standing(criterion.id).streak,
-                "check": criterion.check.kind,
-                "guard": criterion.guard,
-            }
-            for criterion in goal.criteria
-        ],
-    }
-
-
-def _rows(id_: str, state: State, now: datetime) -> list[show.Line]:
+def _rows(
+    id_: str, state: State, now: datetime, *, sealing: Answer | None, since: Since
+) -> list[show.Line]:
     plan = state.definition or state.proposal
     goals = counted(state)
     proven = sum(is_done(one, now) for one in goals)
     source = f"  {plan.source}" if plan and plan.source else ""
     tally = f"  {proven} of {len(goals)} goals proven" if state.sealed else ""
     rows: list[show.Line] = [(f"plan {id_}{source}  {plan_status(state, now)}{tally}", "bold")]
-    for one in _goals(state):
+    rows += [row for one in state.live for row in _waived(one)]
+    for one in telling.goals(state):
         rows += _goal_rows(state, one, now)
+        rows += _changed(one, since.get(one.goal.id, ()))
     if state.proposal and state.sealed:
         rows.append(("  a new draft waits for your seal: forsooth seal", "yellow"))
-    told = why(state, now)
+    told = sealing or why(state, now)
     if told:
         rows += ["", f"{told.says}", f"next: {told.command}"]
     return rows
+
+
+def _waived(one: GoalState) -> list[show.Line]:
+    """What a person set aside, before anything that is called proven."""
+    return [
+        (f"  ⚠ WAIVED, not proven: {id_} by {waiver.by}: {waiver.reason}", "bold yellow")
+        for id_, waiver in one.waivers.items()
+    ]
+
+
+def _changed(one: GoalState, paths: tuple[str, ...]) -> list[show.Line]:
+    """What a receipt no longer covers."""
+    if not paths or one.proof is None:
+        return []
+    many = f"{len(paths)} relevant file{'s' if len(paths) > 1 else ''} changed since"
+    names = ", ".join(paths[:NAMED]) + (", …" if paths[NAMED:] else "")
+    return [(f"      proven at {one.proof.receipt.tree[:12]}; {many}: {names}", "yellow")]
 
 
 def _goal_rows(state: State, one: GoalState, now: datetime) -> list[show.Line]:

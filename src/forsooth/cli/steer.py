@@ -11,6 +11,7 @@ from forsooth.cli import options, show
 from forsooth.core.amendment import Add, Reorder, Reword, Split, Supersede
 from forsooth.core.event import PlanAmended
 from forsooth.errors import UsageError
+from forsooth.project import telling
 
 
 @click.group(name="steer", subcommand_metavar="CHANGE ...")
@@ -115,7 +116,7 @@ def note(*, text: str, plan: str, as_json: bool, evidence: str, rationale: str) 
     id_ = project.which(plan)
     outcome = project.note(id_, text, evidence=evidence, rationale=rationale)
     if as_json:
-        show.data({"plan": id_, "seq": outcome.events[0].seq})
+        show.data(telling.noted(id_, outcome))
         return
     show.lines([f"noted at #{outcome.events[0].seq}"])
 
@@ -141,18 +142,10 @@ def _steer(
     amendment = project.amendment(kind, told)
     id_ = project.which(plan)
     outcome = project.steer(id_, amendment)
-    made = next(e.fact.goals for e in outcome.events if isinstance(e.fact, PlanAmended))
     if as_json:
-        show.data(
-            {
-                "plan": id_,
-                "seq": outcome.events[0].seq,
-                "goals": [goal.plain() for goal in made],
-                "digest": outcome.state.plan_digest,
-                "next": "forsooth next",
-            }
-        )
+        show.data(telling.steered(id_, outcome))
         return
+    made = next(e.fact.goals for e in outcome.events if isinstance(e.fact, PlanAmended))
     show.lines([f"#{outcome.events[0].seq} {amendment.kind}: {amendment.rationale}"])
     show.lines([f"  + {goal.id} {goal.title}" for goal in made])
     show.lines(["next: forsooth next"])

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import hosts, options, show
 from forsooth.cli.init import agreed
 from forsooth.project import Going, Project
 
@@ -40,6 +40,7 @@ def _listed(project: Project, going: Going, *, receipts: bool) -> list[show.Line
         (f"goes            {project.shown(one.path)}  ({one.what})", "yellow")
         for one in going.removed
     ]
+    rows += [(f"goes            our package in {name}", "yellow") for name in going.hosts]
     rows += [f"stays           {project.shown(path)}, edited since" for path in going.edited]
     if going.receipts and not receipts:
         rows.append("stays           refs/forsooth/receipts; with --receipts it goes too")
@@ -53,9 +54,10 @@ def _told(project: Project, going: Going, says: str, *, as_json: bool, gone: boo
                 "removed": [project.shown(one.path) for one in going.removed],
                 "restored": [project.shown(path) for path in going.restored],
                 "kept": [project.shown(path) for path in going.edited],
+                "hosts": [end._asdict() for end in going.ends],
                 "gone": gone,
             }
         )
         return 0
-    show.lines([says, *([PROGRAM] if gone else [])])
+    show.lines([*hosts.left(going.ends), says, *([PROGRAM] if gone else [])])
     return 0

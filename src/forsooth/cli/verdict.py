@@ -1,19 +1,14 @@
-"""A verdict on the screen and as data: every finding, what it rests on, and what to do next."""
+"""A verdict on the screen: every finding, what it rests on, and what to do next."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from forsooth.cli import show
-from forsooth.core.canonical import digest
 from forsooth.core.instant import moment
 from forsooth.core.status import shown_status
 from forsooth.core.verdict import Finding
-from forsooth.project import Checked, Claimed, Issued
-
-if TYPE_CHECKING:
-    from forsooth.judge.seen import Seen
+from forsooth.project import Checked, Claimed, Issued, telling
 
 EXITS = {"pass": 0, "fail": 1, "inconclusive": 5}
 MARKS = {
@@ -51,7 +46,7 @@ def rows(found: Checked | Claimed, *, claimed: bool = False) -> list[show.Line]:
     told.append((f"{verdict.subject} {word}: {passed} of {total} hold", style))
     if claimed and verdict.outcome == "pass":
         told += _strength(verdict.findings)
-    told += [(f"  for your eyes: {flag}", "yellow") for flag in _flags(seen)]
+    told += [(f"  for your eyes: {flag}", "yellow") for flag in telling.flags(seen)]
     where = f"tree {verdict.tree[:12]}, sandbox {verdict.isolation}"
     told.append(f"  {where}, {seen.recipe.kind} {seen.how}")
     told += _undelivered(found)
@@ -90,11 +85,6 @@ def _strength(findings: Iterable[Finding]) -> list[show.Line]:
     return lines
 
 
-def _flags(seen: Seen) -> list[str]:
-    found = [flag for finding in seen.verdict.findings for flag in finding.flags]
-    return list(dict.fromkeys((*found, *seen.flags)))[:8]
-
-
 def _undelivered(found: Checked | Claimed) -> list[show.Line]:
     lines: list[show.Line] = []
     if found.uncommitted:
@@ -104,31 +94,3 @@ def _undelivered(found: Checked | Claimed) -> list[show.Line]:
     if found.at.untracked:
         lines.append(f"  not delivered: {', '.join(found.at.untracked[:NAMED])}")
     return lines
-
-
-def described(found: Checked | Claimed) -> dict[str, Any]:
-    """The same as data."""
-    seen, at, actions = found.seen, found.at, found.actions
-    verdict = seen.verdict
-    return {
-        "subject": verdict.subject,
-        "outcome": verdict.outcome,
-        "tree": verdict.tree,
-        "commit": verdict.commit,
-        "isolation": verdict.isolation,
-        "environment": {"kind": seen.recipe.kind, "how": seen.how, "notes": list(seen.notes)},
-        "findings": [
-            {**finding.plain(), "action": actions.get(finding.criterion, "")}
-            for finding in verdict.findings
-        ],
-        "flags": _flags(seen),
-        "dirty": list(at.dirty),
-        "untracked": list(at.untracked),
-        "uncommitted": list(found.uncommitted),
-        "receipt": _issued(found.issued) if isinstance(found, Claimed) else None,
-        "plan_receipt": _issued(found.whole) if isinstance(found, Claimed) else None,
-    }
-
-
-def _issued(issued: Issued | None) -> str | None:
-    return digest(issued.data) if issued else None

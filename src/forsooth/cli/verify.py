@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import options, reruns, show
 from forsooth.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORGED = frozenset(
     "bad-envelope bad-signature truncated unknown-signer wrong-role wrong-namespace expired-signer "
-    "not-yet-valid bad-statement from-the-future untouched".split()
+    "not-yet-valid bad-statement from-the-future untouched other-ledger".split()
 )
 
 
@@ -24,23 +24,42 @@ FORGED = frozenset(
 @click.argument("file", default="")
 @click.option("--base", "base_ref", default="", metavar="REF", help="Whose signers count.")
 @click.option("--head", default="HEAD", metavar="REF", help="What is looked at; HEAD unless named.")
+@click.option("--branch", default="", metavar="NAME", help="The branch it must be meant for.")
+@click.option("--rerun", default="none", metavar="SHARE", help="Run 20%, all or none again here.")
+@click.option("--seed", default="", metavar="TEXT", help="Decides, with the receipt, which.")
 @options.which
 @options.as_json
-def command(*, file: str, base_ref: str, head: str, plan: str, as_json: bool) -> int:
+def command(
+    *,
+    file: str,
+    base_ref: str,
+    head: str,
+    branch: str,
+    rerun: str,
+    seed: str,
+    plan: str,
+    as_json: bool,
+) -> int:
     """Check the receipt in FILE, or every receipt of the plan at HEAD.
 
     No key, no agent and no network is needed. Exit 0: proven; 1: not, or not any more; 4: a receipt
     that cannot be believed; 5: it cannot be told.
     """
-    project = options.project()
+    project, share = options.project(), reruns.share(rerun)
     if file:
-        looked = project.verify_file(_read(file), base_ref=base_ref, head=head)
+        if share:
+            raise UsageError("--rerun is about a plan, not a file", hint="forsooth verify --rerun")
+        looked = project.verify_file(_read(file), base_ref=base_ref, head=head, branch=branch)
         if as_json:
             show.data(_described(looked))
         else:
             show.lines(_page(looked))
         return _exit((looked,))
-    found = project.audit(base_ref=base_ref, head=head, plan=plan)
+    found = project.audit(base_ref=base_ref, head=head, plan=plan, branch=branch)
+    again = None
+    if share and not _code(found):
+        again = reruns.made(project, found, share=share, seed=seed, base_ref=base_ref)
+        found = again.audit
     if as_json:
         show.data(
             {
@@ -51,10 +70,17 @@ def command(*, file: str, base_ref: str, head: str, plan: str, as_json: bool) ->
                 "odd": list(found.odd),
                 "push": found.push,
                 "receipts": [_described(one) for one in found.looked],
+                "rerun": reruns.described(again) if again else None,
             }
         )
     else:
-        show.lines(_rows(found))
+        skipped = [reruns.SKIPPED] if share else []
+        shown = reruns.rows(again) if again else skipped
+        show.lines([*_rows(found), *shown, *_next(found)])
+    return _code(found) or (5 if again and again.untold else 0)
+
+
+def _code(found: Audit) -> int:
     return _exit(found.looked, (*found.missing, *found.odd))
 
 
@@ -103,7 +129,7 @@ def _rows(found: Audit) -> list[show.Line]:
         if name in given:
             rows.append((f"  {name}: {worth.means}", "dim"))
             rows.append((f"    but not against: {worth.lacks}", "dim"))
-    return [*rows, *_next(found)]
+    return rows
 
 
 def _row(one: Looked, *, covered: bool) -> show.Line:

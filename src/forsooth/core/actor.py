@@ -1,4 +1,4 @@
-"""Who did something, and through which channel a person was heard."""
+"""Who did something, and through which channel they were heard."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from forsooth.core.value import Value
 
 ActorKind = Literal["human", "agent", "judge", "loop", "ci"]
-Channel = Literal["terminal", "prompt", "elicitation", "unattended"]
+Channel = Literal["terminal", "prompt", "elicitation", "unattended", "mcp"]
 
 
 class Actor(Value):
@@ -22,6 +22,11 @@ class Actor(Value):
     def is_person(self) -> bool:
         """Whether a person was really heard: what counts as a person's own judgement."""
         return self.kind == "human" and self.channel in ("terminal", "prompt", "elicitation")
+
+    def is_same(self, other: Actor) -> bool:
+        """Whether both are one, whichever way each was heard."""
+        mine, theirs = (self.kind, self.name), (other.kind, other.name)
+        return mine == theirs and self.session == other.session
 
     @property
     def speaks_for_person(self) -> bool:

@@ -32,6 +32,13 @@ class Blocker(Value):
         return self.until is None or now < moment(self.until)
 
 
+def kind_of(needs: Needs, *, failed: bool) -> BlockerKind:
+    """What kind an obstacle is by what was said of it: given up, a wait, or in the way."""
+    if failed:
+        return "failed"
+    return "waiting" if needs in ("human", "time") else "blocked"
+
+
 WHO: dict[Needs, str] = {
     "agent": "an agent",
     "environment": "the environment",

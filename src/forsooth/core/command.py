@@ -52,7 +52,7 @@ class Open(Command):
 
 
 class Submit(Command):
-    """Claim that the goal is met at this tree."""
+    """Claim that the goal is met at this tree; `resumes` when whoever judged it last is gone."""
 
     attempt: str
     tree: str
@@ -60,6 +60,7 @@ class Submit(Command):
     summary: str = ""
     token: str | None = None
     seen: int | None = None
+    resumes: bool = False
 
 
 class Abort(Command):

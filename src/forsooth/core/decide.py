@@ -70,7 +70,13 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
         case do.Open():
             return gate.may_open(state, command.goal, now=now)
         case do.Submit():
-            return gate.may_submit(state, command.attempt, token=command.token, seen=command.seen)
+            return gate.may_submit(
+                state,
+                command.attempt,
+                token=command.token,
+                seen=command.seen,
+                resumes=command.resumes,
+            )
         case do.Abort() | do.Integrate():
             return () if _trying(state, command.attempt) else (_no_attempt(command.attempt),)
         case do.Give():

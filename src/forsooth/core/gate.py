@@ -184,19 +184,27 @@ def _closed(one: GoalState, now: datetime) -> list[Reason]:
 
 
 def may_submit(
-    state: State, attempt: str, *, token: str | None = None, seen: int | None = None
+    state: State,
+    attempt: str,
+    *,
+    token: str | None = None,
+    seen: int | None = None,
+    resumes: bool = False,
 ) -> Reasons:
-    """The holder's own open attempt, with nothing changed about it behind their back."""
+    """The holder's own open attempt, with nothing changed about it behind their back.
+
+    A claim that nobody is judging any more may be made again.
+    """
     one = next((g for g in state.goals.values() if g.attempt and g.attempt.id == attempt), None)
     if one is None or one.attempt is None:
         missing = Reason("no-attempt", f"{attempt} is not open", "forsooth next")
         return _not_running(state) or (missing,)
     goal, reasons = one.goal.id, list(_not_running(state))
     if one.attempt.token is not None and one.attempt.token != token:
-        says = f"{attempt} belongs to whoever opened it"
-        reasons.append(Reason("not-holder", says, "forsooth next, by who opened it", goal))
+        says = f"{attempt} is claimed with the token that `forsooth next` prints who opened it"
+        reasons.append(Reason("not-holder", says, "forsooth next", goal))
     judged = one.verdict is not None and one.verdict.seq > one.attempt.submitted
-    if one.attempt.submitted and not judged:
+    if one.attempt.submitted and not judged and not resumes:
         reasons.append(
             Reason("submitted", f"{attempt} is already claimed", "forsooth status", goal)
         )

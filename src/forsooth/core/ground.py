@@ -17,6 +17,11 @@ from forsooth.core.value import Value
 Red = Literal["assertion", "exit", "timeout", "absent", "collection", "environment"]
 WEAK_REDS: tuple[Red, ...] = ("absent", "collection")
 
+# in seconds, what an estimate reckons with: loading and copies, and where wards run less often
+START = 1.5
+QUICK, BRIEF, LONG = 2.0, 6.0, 30.0
+LONG_ALLOWANCE = 60.0
+
 
 class Baseline(Value):
     """One criterion on the base.
@@ -45,14 +50,16 @@ class Baseline(Value):
 class Ground(Value):
     """The base as the judge saw it when the plan was sealed.
 
-    `path` is where programs were looked for, and `home` the digest of whose state was used: a
-    claim made under others is judged with these. `upstream` is where the plan's upstream stood.
+    `path` is where programs were looked for, `registries` where packages were, and `home` the
+    digest of whose state was used: a claim made under others is judged with these. `upstream` is
+    where the plan's upstream stood.
     """
 
     tree: GitId
     isolation: Tier = "none"
     environment: str = ""
     path: str = ""
+    registries: dict[str, str] = Field(default_factory=dict)
     home: str = ""
     upstream: GitId | None = None
     baselines: tuple[Baseline, ...] = ()
@@ -72,17 +79,28 @@ class Ground(Value):
         return sum(one.took for one in self.baselines)
 
 
-def estimate(ground: Ground) -> float:
-    """About how many seconds a claim will take: what every ward runs, two at a time."""
-    costs = [_wards(one) for one in ground.baselines]
-    return max([*costs, sum(costs) / 2, 1.0])
+def estimate(ground: Ground, *, workers: int = 2) -> float:
+    """About how many seconds a claim will take: what every ward runs, so many at a time.
+
+    A ward's runs begin when the first run of its criterion is over, so the longest pair is waited
+    for however many run at once.
+    """
+    every = [_runs(one) for one in ground.baselines]
+    alone = max((first + max(wards, default=0.0) for first, wards in every), default=0.0)
+    return START + max(alone, sum(first + sum(wards) for first, wards in every) / workers)
 
 
-def _wards(one: Baseline) -> float:
-    """Quick runs are repeated most; long ones get a fixed allowance instead."""
+def _runs(one: Baseline) -> tuple[float, list[float]]:
+    """The first run, and those that follow side by side: quick ones are repeated most."""
     took = one.took / 1000
     if one.criterion == SUITE:
-        return took
-    if took > 30:  # noqa: PLR2004
-        return took + 60
-    return took * (9 if took < 2 else 5) + 1  # noqa: PLR2004
+        return took, []
+    spare = LONG_ALLOWANCE if took > LONG else 2 * took + 5
+    wards = [took] * min(4 if took < QUICK else 2, int(spare / took) if took else 0)
+    if one.runner and took <= spare:
+        wards.append(took)  # one that must fail where the judge breaks it
+    if one.runner and took < BRIEF:
+        wards.append(2 * took)  # twice in one copy
+    if one.runner and one.red:
+        wards.append(max(took, 1.0))  # changed lines put wrong
+    return took, wards

@@ -15,6 +15,7 @@ from forsooth.core.ids import SUITE, is_goal
 from forsooth.core.state import GoalState, Pause, State
 from forsooth.core.status import goal_status, obstacles, plan_status, unconfirmed, waits_for
 
+_WRONG = ("failing", "regressed")
 _COMMAND = re.compile(r"`(forsooth [^`]+)`")
 
 
@@ -82,15 +83,15 @@ def _plan(state: State, now: datetime) -> Answer:
 def _told(state: State, step: steps.Step, now: datetime) -> tuple[str, str]:
     match step:
         case steps.Work():
-            return f"{step.attempt} is open and not yet claimed", f"forsooth done {step.goal}"
+            return f"{step.attempt} is open and not yet claimed", _claim(state, step.goal)
         case steps.Judge():
-            return f"{step.subject} waits for a verdict", "forsooth check"
+            return f"{step.subject} waits for a verdict", _claim(state, step.subject)
         case steps.Integrate():
             return f"{step.attempt} is proven and waits to be merged", "forsooth run"
         case steps.Attest():
             return f"{step.subject} passed and waits for its receipt", "forsooth run"
         case steps.Open():
-            return f"{step.goal} is ready and nobody has begun it", "forsooth next"
+            return _opened(state, step.goal)
         case steps.Block():
             why_ = step.why.replace('"', "'")
             command = f'forsooth block {step.goal} --needs {step.needs} --why "{why_}"'
@@ -103,6 +104,29 @@ def _told(state: State, step: steps.Step, now: datetime) -> tuple[str, str]:
             return _rested(state, step, now)
         case _:
             assert_never(step)
+
+
+def _opened(state: State, goal: str) -> tuple[str, str]:
+    """A goal that can be begun, or begun again with what was refused about the last claim."""
+    one = state.goals[goal]
+    if one.verdict is None or not one.spent:
+        return f"{goal} is ready and nobody has begun it", "forsooth next"
+    wrong = [c.id for c in one.goal.criteria if one.standing(c.id).status in _WRONG]
+    if not wrong:
+        told = "the suite fails" if one.verdict.suite_failed else "it was not proven"
+        return f"{goal} was claimed and refused: {told}", f"forsooth next {goal}"
+    first = one.standing(wrong[0])
+    says = f"{goal} was claimed and refused: {wrong[0]} {quoted(first.reason or first.code)}"
+    more = f", and {', '.join(wrong[1:])}" if wrong[1:] else ""
+    return f"{says}{more}", f"forsooth next {goal}"
+
+
+def _claim(state: State, subject: str) -> str:
+    """How a subject is claimed; `next` prints the claim of an attempt that has a token."""
+    if not is_goal(subject):
+        return "forsooth check"
+    attempt = state.goals[subject].attempt
+    return "forsooth next" if attempt and attempt.token else f"forsooth done {subject}"
 
 
 def _rested(state: State, step: steps.Rest, now: datetime) -> tuple[str, str]:
@@ -202,6 +226,7 @@ def _criterion(state: State, one: GoalState, id_: str, now: datetime) -> Answer:
 
 EXPLAINED: Mapping[str, str] = {
     "agent-present": "A seal is a person's word. Type `forsooth seal` in a terminal of your own.",
+    "approval-stale": "A typed `seal` counts for ten minutes. Type it again.",
     "attempt-open": "One attempt at a goal at a time. `forsooth next` shows the open one.",
     "attested": "A verdict gives one receipt. `forsooth done GOAL` has it judged again.",
     "attempts-spent": "The goal used every attempt policy allows. `forsooth unblock GOAL` by a "
@@ -224,6 +249,7 @@ EXPLAINED: Mapping[str, str] = {
     "id-twice": "Every goal and criterion has one name. `forsooth status` lists them.",
     "isolation": "The judge ran with less isolation than policy demands. `forsooth check` where it "
     "can have more.",
+    "no-approval": "Nobody's word to seal was found. Type `forsooth seal` in a terminal.",
     "no-attempt": "A claim belongs to an open attempt. `forsooth next` opens one.",
     "no-draft": "Nothing waits for a seal. `forsooth plan BRIEF.md` makes a draft.",
     "no-evidence": "A finding without evidence proves nothing. `forsooth done GOAL` again.",

@@ -7,11 +7,9 @@ repository could add the tag that it picks.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from forsooth.errors import CouldNotVerify, UsageError
+from forsooth.errors import CouldNotVerify
 from forsooth.git.commit import parsed
-from forsooth.git.history import merge_base
 from forsooth.git.reader import ID, Reader, reading
 from forsooth.git.references import head, is_name, is_special, reference
 from forsooth.git.repository import Repository
@@ -21,13 +19,6 @@ _NAMED = re.compile(r"(?P<base>[^~^]+)(?P<steps>(?:~\d*|\^\d*|\^\{(?:commit)?\})
 _STEP = re.compile(r"\^\{(?:commit)?\}|(~|\^)(\d*)")
 _SHORT = re.compile(r"[0-9a-fA-F]{4,64}")
 _PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
-
-
-class Range(NamedTuple):
-    """Where a range starts and ends."""
-
-    base: str
-    head: str
 
 
 def resolve(repo: Repository, name: str) -> str:
@@ -41,24 +32,6 @@ def resolve(repo: Repository, name: str) -> str:
         for sign, count in _STEP.findall(found["steps"]):
             commit = _step(reader, commit, sign=sign, count=count, name=name)
     return commit
-
-
-def resolve_range(repo: Repository, text: str) -> Range:
-    """Both ends of A..B; of A...B from where they parted; a side left out is HEAD."""
-    for dots in ("...", ".."):
-        before, sign, after = text.partition(dots)
-        if sign:
-            ends = Range(resolve(repo, before or "HEAD"), resolve(repo, after or "HEAD"))
-            return Range(_parting(repo, ends, text), ends.head) if dots == "..." else ends
-    raise UsageError(f"{text!r} is not a range", hint="forsooth check main..HEAD")
-
-
-def _parting(repo: Repository, ends: Range, text: str) -> str:
-    found = merge_base(repo, *ends)
-    if found is None:
-        says = f"the two sides of {text} have no commit in common"
-        raise CouldNotVerify(says, code="unrelated")
-    return found
 
 
 def _named(repo: Repository, base: str) -> str:

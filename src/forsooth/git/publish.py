@@ -1,4 +1,4 @@
-"""References of our own, under refs/forsooth/ alone, and the commits they stand at.
+"""References of our own, under refs/forsooth/, and the commits they stand at.
 
 Written as files by hand, as git itself locks them: git would read the repository's configuration
 and run its hooks. These objects go into the repository's own store, for the user's git to push.
@@ -41,6 +41,11 @@ def move(repo: Repository, name: str, *, before: str | None, after: str) -> bool
     """Let a reference stand at a commit, if it still stands where it did; false when it moved."""
     if not name.startswith(OURS) or not is_name(name):
         raise CouldNotVerify(f"{name!r} is not a reference of ours", code="bad-ref")
+    return swap(repo, name, before=before, after=after)
+
+
+def swap(repo: Repository, name: str, *, before: str | None, after: str) -> bool:
+    """Let any reference stand elsewhere, under the lock git itself would take."""
     path = repo.common / name
     lock = path.with_name(f"{path.name}.lock")
     try:

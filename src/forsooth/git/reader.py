@@ -12,9 +12,10 @@ import os
 import re
 import select
 import subprocess
+import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, cast
@@ -23,6 +24,7 @@ from forsooth.errors import CouldNotVerify
 from forsooth.git import run as running
 from forsooth.git.repository import Repository, text_of
 from forsooth.git.run import ENVIRONMENT, command, private, silent
+from forsooth.git.stores import stores
 
 Kind = Literal["blob", "tree", "commit", "tag"]
 
@@ -49,6 +51,16 @@ class Reader:
         self._asked = cast("IO[bytes]", process.stdin)
         self._out = cast("IO[bytes]", process.stdout).fileno()
         self._seen = bytearray()
+        self._open = 0  # questions without an answer yet
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether everything that was asked was answered and read."""
+        return not self._open and not self._seen and self._process.poll() is None
+
+    def end(self) -> None:
+        """Ask nothing more."""
+        self._process.kill()
 
     def find(self, id_: str) -> Object | None:
         """An object, or none when the repository does not have it."""
@@ -87,10 +99,12 @@ class Reader:
             self._asked.flush()
         except BrokenPipeError:
             raise self._broken() from None
+        self._open += len(asked)
         return asked
 
     def _answer(self, id_: str) -> Object | None:
         line = self._line()
+        self._open -= 1
         if line.endswith(b" missing"):
             return None
         name, _, rest = line.decode("ascii", "replace").partition(" ")
@@ -130,9 +144,78 @@ class Reader:
 
 @contextmanager
 def reading(repo: Repository) -> Generator[Reader]:
-    """One process for any number of objects."""
+    """One process for any number of objects; a kept one while readers are kept."""
+    keep = _KEPT.get(repo)
+    if keep is not None:
+        with keep.lent() as reader:
+            yield reader
+        return
     with private(repo) as git_dir, reading_in(git_dir, repo) as reader:
         yield reader
+
+
+class _Keep:
+    """The idle readers of one repository; each is started once and lent to one thread at a time."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo, self.users = repo, 0
+        self._idle: list[Reader] = []
+        self._places: tuple[Path, ...] = ()
+        self._stack = ExitStack()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def lent(self) -> Generator[Reader]:
+        """A reader; one that was left in the middle of an answer is not lent again."""
+        places = stores(self._repo)
+        with self._lock:
+            if places != self._places:  # git looks for objects where it was told to at its start
+                self._idle, self._places = [], places
+            reader = self._idle.pop() if self._idle else None
+        if reader is None:
+            reader = self._started()
+        try:
+            yield reader
+        finally:
+            with self._lock:
+                if reader.is_idle and places == self._places:
+                    self._idle.append(reader)
+                else:
+                    reader.end()
+
+    def _started(self) -> Reader:
+        with ExitStack() as stack:
+            git_dir = stack.enter_context(private(self._repo))
+            reader = stack.enter_context(reading_in(git_dir, self._repo))
+            with self._lock:
+                self._stack.push(stack.pop_all())
+        return reader
+
+    def close(self) -> None:
+        """End them all."""
+        self._stack.close()
+
+
+_KEPT: dict[Repository, _Keep] = {}
+_COUNTING = threading.Lock()
+
+
+@contextmanager
+def keeping(repo: Repository) -> Generator[None]:
+    """Keep what reads a repository running until the last who wants that is done."""
+    with _COUNTING:
+        keep = _KEPT.setdefault(repo, _Keep(repo))
+        keep.users += 1
+    try:
+        yield
+    finally:
+        with _COUNTING:
+            keep.users -= 1
+            is_last = not keep.users
+            if is_last:
+                del _KEPT[repo]
+        if is_last:
+            keep.close()
 
 
 @contextmanager

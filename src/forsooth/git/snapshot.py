@@ -44,14 +44,16 @@ def snapshot(
     deliver: str = "worktree",
     fence: Fence | None = None,
     excludes: Iterable[Path] = (),
+    into: Path | None = None,
 ) -> Snapshot:
     """Snapshot what is delivered: `worktree`, or `branch NAME`.
 
     Untracked files are taken when they are not ignored and the fence admits them; `excludes` are
-    further files of patterns to ignore, such as the user's own.
+    further files of patterns to ignore, such as the user's own. New objects go to our own store,
+    or `into` another.
     """
     if deliver == "worktree":
-        return _worktree(repo, fence or _all, into=store(repo), excludes=excludes)
+        return _worktree(repo, fence or _all, into=into or store(repo), excludes=excludes)
     name = deliver.removeprefix("branch ").strip()
     full = name if name.startswith("refs/") else f"refs/heads/{name}"
     commit = reference(repo, full)

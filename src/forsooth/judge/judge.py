@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from forsooth.judge.copies import Copies
 from forsooth.judge.disbelief.smells import smells
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.recipe import Recipe
+from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.ground import Grounding, unrun
 from forsooth.judge.look import Looking
 from forsooth.judge.proof import Asked, Court, proven
@@ -94,6 +96,7 @@ class Judge:
             sandbox=self.sandbox,
             history=History(case.base, case.commit, case.upstream),
             furnishing=Furnishing(case.settings, case.subproject, case.argvs, live, case.full),
+            workers=self.workers,
         )
 
     def judge(self, case: Case, progress: Progress = lambda _: None) -> Seen:
@@ -104,19 +107,19 @@ class Judge:
         3. Prove every criterion that is left, side by side, in furnished copies.
         4. Keep the findings and combine them.
         """
-        with self.rooms(case) as rooms:
+        with self.rooms(case) as rooms, ThreadPoolExecutor(max_workers=1) as aside:
             look, recipe = rooms.look(case.tree), rooms.recipe(case.tree)  # 1
-            environment = self._environment(case, recipe)
-            kept = {} if case.fresh or case.full else self._kept(case, environment, look)  # 2
+            named = None if case.full else aside.submit(self._environment, case, recipe)
+            kept = {} if case.fresh or not named else self._kept(case, named.result(), look)  # 2
             for finding in kept.values():
                 progress(finding)
             left = [one for one in case.asked if one.criterion.id not in kept]
             found = self._examined(case, rooms, left, progress)  # 3
             how, notes, tools = self._furnished(rooms, case, left)
             flags = self._smells(case, rooms)
+            if named:
+                self._remember(case, named.result(), look, found)  # 4
         findings = kept | {finding.criterion: finding for finding in found}
-        if not case.full:
-            self._remember(case, environment, look, found)  # 4
         verdict = Verdict(
             subject=case.subject,
             tree=case.tree,
@@ -197,12 +200,14 @@ class Judge:
     ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         """How the tree was furnished, what there is to say of that, and with which programs."""
         if not any(one.criterion.check.kind in RUNS for one in left):
+            with suppress(CouldNotVerify):
+                return "none", (), _programs(self.layers.tools(rooms.recipe(case.tree)))
             return "none", (), ()
         try:
             layer = rooms.layer(case.tree)
         except CouldNotVerify as error:
             return "none", (error.message,), ()
-        return layer.how, layer.notes, tuple(str(tool.program) for tool in layer.tools)
+        return layer.how, layer.notes, _programs(layer.tools)
 
     def _kept(self, case: Case, environment: str, look: Looking) -> dict[str, Finding]:
         found = {
@@ -230,6 +235,10 @@ class Judge:
         for finding in found:
             key = self._key(case, asked[finding.criterion], environment, look)
             self.findings.keep(key, finding)
+
+
+def _programs(tools: Iterable[Tool]) -> tuple[str, ...]:
+    return tuple(str(tool.program) for tool in tools)
 
 
 def _nothing(digest: str) -> bytes:

@@ -55,6 +55,14 @@ class Looking:
         entry = self._entries.get(path)
         return entry.mode if entry else None
 
+    @cached_property
+    def is_compiled(self) -> bool:
+        """Whether it may bring files that Python would take for what it compiled itself."""
+        return any(
+            "__pycache__" in path.casefold() or entry.kind == "submodule"
+            for path, entry in self._entries.items()
+        )
+
     def contents(self, paths: Iterable[str]) -> dict[str, str]:
         """The ids of the files below some paths: what a finding that names them rests on."""
         wanted = tuple(path.rstrip("/") for path in paths)

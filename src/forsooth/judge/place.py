@@ -20,12 +20,19 @@ LARGEST = 32 << 20
 
 
 class Furnished:
-    """One tree, furnished."""
+    """One tree, furnished; `compiled` unless it is known to bring nothing that Python compiled."""
 
     def __init__(
-        self, copy: Copy, layer: Layer, *, root: str, sandbox: Sandbox, limits: Limits
+        self,
+        copy: Copy,
+        layer: Layer,
+        *,
+        root: str,
+        sandbox: Sandbox,
+        limits: Limits,
+        compiled: bool = True,
     ) -> None:
-        self.root = root
+        self.root, self._compiled = root, compiled
         self._copy, self._layer, self._sandbox, self._limits = copy, layer, sandbox, limits
 
     def run(
@@ -76,7 +83,9 @@ class Furnished:
 
     def _environment(self) -> dict[str, str]:
         # Compiled files of the tree may say anything: Python is to look for its own elsewhere.
-        env = {"PYTHONPYCACHEPREFIX": "/tmp/pycache", **self._layer.env}  # noqa: S108
+        # That costs it those of its library too, so only where there are any.
+        apart = {"PYTHONPYCACHEPREFIX": "/tmp/pycache"} if self._compiled else {}  # noqa: S108
+        env = {**apart, **self._layer.env}
         first = env.get("PATH")
         return {**env, "PATH": f"{first}:{machine.PATH}"} if first else env
 

@@ -7,8 +7,8 @@ here takes a claim, a transcript or the agent's own environment for anything.
 from __future__ import annotations
 
 import secrets
-import time
-from collections.abc import Callable, Collection, Iterable
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -118,6 +118,7 @@ class Proving:
         self.evidence: list[bytes] = []
         self.took = 0.0
         self.flags: list[str] = []
+        self._over = threading.Event()  # set once the answer is known: no run is begun after it
         self._unshown = False  # whether new tests could not be shown to notice missing work
 
     @cached_property
@@ -142,12 +143,20 @@ class Proving:
         return "green" if self.criterion.id == SUITE else "all"
 
     def finding(self) -> Finding:
-        """Run and disbelieve.
+        """Run and disbelieve; what still runs when the answer is known is the last to."""
+        try:
+            return self._found()
+        finally:
+            self._over.set()
+
+    def _found(self) -> Finding:
+        """Reach a finding.
 
         1. As sealed: the oracles as they were when a person confirmed them.
         2. As delivered, where that is another tree.
         3. Who ran, and which tests: the quick wards.
-        4. The full ones, in the order of what they cost; the first flaw ends it.
+        4. The full ones, those that only run side by side; the first flaw, in the order of
+           what they cost, ends it.
         """
         if self.criterion.id == SUITE and self._cannot_run_the_suite():
             return self._said("pass", "not-kept", "the suite could not be run on the base either")
@@ -164,26 +173,30 @@ class Proving:
             if flaw := self._against(last, sealed=False):
                 return self._said("fail", flaw.code, flaw.says)
         seen: list[Doubted] = [*self._grounded(), *self._views(view)]
-        for ward in self._wards(view, first, last):
-            seen += ward()
-            if flaws := [one for one in seen if isinstance(one, Flaw)]:
+        for told in self._warded(view, first, last):
+            seen += told
+            if flaws := [one for one in told if isinstance(one, Flaw)]:
                 return self._said("fail", flaws[0].code, flaws[0].says, seen)
         said = counted(last.told) if last.told else f"exits {last.ran.exit}"
         return self._said("pass", "pass", said, seen)
 
-    def _wards(
-        self, view: View, first: Trial, last: Trial
-    ) -> Iterable[Callable[[], Iterable[Doubted]]]:
-        yield lambda: self._quick(view, first, last)  # 3
+    def _warded(self, view: View, first: Trial, last: Trial) -> Iterator[tuple[Doubted, ...]]:
+        yield tuple(self._quick(view, first, last))  # 3
         if not self.court.full:
             return
         room, allowance = self._room(self.court.tree), self._allowance(first)
-        spoilt = self._room(self.court.tree, seconds=self._patience(last))
-        yield lambda: self._new(last)  # 4
-        yield lambda: self._declared(spoilt, last)
-        yield lambda: self._doubted(spoilt, last, allowance)
-        yield lambda: self._again(room, last, allowance)
-        yield lambda: self._spots(spoilt, last, allowance)
+        spoilt, marred = (
+            self._room(self.court.tree, seconds=self._patience(last)) for _ in range(2)
+        )
+        yield tuple(self._new(last))  # 4
+        yield tuple(self._declared(spoilt, last))
+        yield from self.court.rooms.runs.each(
+            (
+                lambda: tuple(self._doubted(spoilt, last, allowance)),
+                lambda: tuple(self._again(room, last, allowance)),
+                lambda: tuple(self._spots(marred, last, allowance)),
+            )
+        )
 
     def _cannot_run_the_suite(self) -> bool:
         seen = self.baseline
@@ -219,7 +232,9 @@ class Proving:
         rooms, like = self.court.rooms, self.court.tree
         if tree != like and rooms.recipe(tree).key != rooms.recipe(like).key:
             like = tree
-        return Trying(rooms, self.params, like=like, seconds=seconds or self.seconds)
+        return Trying(
+            rooms, self.params, like=like, seconds=seconds or self.seconds, over=self._over
+        )
 
     def _patience(self, green: Trial) -> float:
         """How long a spoilt run is waited for: one that fails may never end by itself."""
@@ -420,6 +435,7 @@ class Proving:
             same_copy=(lambda: (room.tried(self.court.tree, order=twice(again)),))
             if again
             else None,
+            each=self.court.rooms.runs.each,
         )
 
     def _spots(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
@@ -433,7 +449,7 @@ class Proving:
             changes=self.court.rooms.look(self.court.tree).changes,
             test_side=self._sides.holds,
             seconds=box,
-            clock=time.monotonic,
+            clock=lambda: room.spent,
             base=self.court.base,
             report=last.told,
         )

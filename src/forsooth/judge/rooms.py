@@ -18,7 +18,9 @@ from forsooth.core.plan import NO_BASE, Base
 from forsooth.errors import CouldNotVerify
 from forsooth.git.edit import Put, edited
 from forsooth.git.objects import time_of
+from forsooth.git.reader import keeping
 from forsooth.git.repository import Repository
+from forsooth.judge.abreast import Abreast
 from forsooth.judge.checks import command, tests
 from forsooth.judge.checks.process import Ending
 from forsooth.judge.checks.recipes.recipe import Edit, Edits, Order
@@ -73,7 +75,10 @@ class Rooms:
         sandbox: Sandbox,
         history: History,
         furnishing: Furnishing,
+        workers: int = 4,
     ) -> None:
+        # without namespaces two runs meet in one network and one home
+        self.runs = Abreast(workers if sandbox.overlays else 1)
         self.repo, self.copies, self.layers, self.sandbox = repo, copies, layers, sandbox
         self.history, self.furnishing = history, furnishing
         self._looks: dict[str, Looking] = {}
@@ -84,6 +89,7 @@ class Rooms:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
+        self._stack.enter_context(keeping(self.repo))
         return self
 
     def __exit__(
@@ -177,14 +183,30 @@ class Rooms:
                 layer = stack.enter_context(self.layers.filling(layer))
             else:
                 layer = self.layers.warm.seen(layer)
-            yield Furnished(copy, layer, root=self.root, sandbox=self.sandbox, limits=Limits())
+            yield self.furnished(copy, layer, compiled=self.is_compiled(like or tree))
+
+    def furnished(self, copy: Copy, layer: Layer, *, compiled: bool = True) -> Furnished:
+        """A copy and a layer as a place to run in."""
+        return Furnished(
+            copy,
+            layer,
+            root=self.root,
+            sandbox=self.sandbox,
+            limits=Limits(),
+            compiled=compiled,
+        )
+
+    def is_compiled(self, tree: str) -> bool:
+        """Whether compiled files may lie in a tree, or in one made from it and from the base."""
+        made_from = (tree, self.history.base.tree)
+        return any(self.look(one).is_compiled for one in made_from if one)
 
     @contextmanager
     def bare(self, tree: str) -> Generator[Furnished]:
         """A tree without its dependencies, for what needs none."""
         with self._copy(tree) as copy:
             layer = Layer("", copy.path, self.recipe(tree).but(before=()), how="none")
-            yield Furnished(copy, layer, root=self.root, sandbox=self.sandbox, limits=Limits())
+            yield self.furnished(copy, layer)
 
     def _copy(self, tree: str, *, dress: str | None = None) -> AbstractContextManager[Copy]:
         over = self.sandbox.overlays
@@ -198,10 +220,22 @@ class Rooms:
 
 
 class Trying:
-    """One criterion in those rooms; every tree is furnished as `like` is."""
+    """One criterion in those rooms; every tree is furnished as `like` is.
 
-    def __init__(self, rooms: Rooms, params: Params, *, like: str, seconds: float) -> None:
+    `spent` is how many seconds its runs took; once `over` is set, none is begun.
+    """
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        params: Params,
+        *,
+        like: str,
+        seconds: float,
+        over: threading.Event | None = None,
+    ) -> None:
         self.rooms, self.params, self.like, self.seconds = rooms, params, like, seconds
+        self.over, self.spent = over or threading.Event(), 0.0
 
     def look(self, tree: str) -> Looking:
         """A tree as data."""
@@ -215,7 +249,7 @@ class Trying:
         """Run the criterion at a tree; what cannot even be asked for is an error."""
         brought = {path: Edit(text.encode()) for path, text in self.params.files.items()}
         tree = self.edited(tree, brought) if brought else tree
-        with self.rooms.place(tree, like=self.like) as place:
+        with self.rooms.runs.turn(), self._place(tree) as place:
             look, params = self.rooms.look(tree), self.params
             done = (
                 tests.trial(params, place, look, seconds=self.seconds, order=order)
@@ -224,4 +258,10 @@ class Trying:
             )
         if isinstance(done, Ending):
             raise CouldNotVerify(done.reason, code=done.code)
+        self.spent += done.ran.took
         return done
+
+    def _place(self, tree: str) -> AbstractContextManager[Furnished]:
+        if self.over.is_set():
+            raise CouldNotVerify("the answer is known without this run", code="over")
+        return self.rooms.place(tree, like=self.like)

@@ -6,7 +6,7 @@ only `status`, hooks and ordinary commands start from the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,6 +100,10 @@ class Ledger:
     def head(self) -> str:
         """The hash of the last line that was read."""
         return self._tail.head
+
+    def heads(self, seqs: Collection[int]) -> dict[int, str]:
+        """The hashes of some lines, as far as there are such lines."""
+        return {one.seq: one.tail.head for one in self._journal.read() if one.seq in seqs}
 
     def events(self, *, last: int = 0) -> Iterator[Event]:
         """Every event in order, or the last few, verified."""

@@ -13,9 +13,11 @@ from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
 from forsooth.core.gate import may_attest
 from forsooth.core.instant import written
+from forsooth.core.reason import Reason
 from forsooth.core.receipt import Receipt
 from forsooth.core.state import State
 from forsooth.core.verdict import Verdict
+from forsooth.errors import Refused, UsageError
 from forsooth.git.trees import listing, listing_digest
 from forsooth.ledger.ledger import Outcome
 from forsooth.project.shelf import Shelf
@@ -23,6 +25,7 @@ from forsooth.project.signing import signed_verdict
 
 if TYPE_CHECKING:
     from forsooth.judge.seen import Seen
+    from forsooth.receipts.public import PublicKey
     from forsooth.receipts.statement import Statement
 
 
@@ -32,6 +35,13 @@ class Issued(NamedTuple):
     data: bytes
     statement: Statement
     outcome: Outcome
+
+
+class Cosigned(NamedTuple):
+    """A receipt with a person's signature, and the key that made it."""
+
+    data: bytes
+    key: PublicKey
 
 
 class Attesting(Shelf):
@@ -126,7 +136,39 @@ class Attesting(Shelf):
 
     def receipt(self, plan: str, subject: str) -> bytes | None:
         """The receipt of a goal, or of the plan, as it was signed; none when there is none."""
-        state = self.ledger(plan).proven_state()
+        ledger = self.ledger(plan)
+        state = ledger.proven_state()
         one = state.goals.get(subject)
         proof = one.proof if one else state.proof if subject == "plan" else None
-        return self.ledger(plan).blobs.get(proof.receipt.envelope) if proof else None
+        return self._fullest(ledger.blobs.get(proof.receipt.envelope)) if proof else None
+
+    def _fullest(self, data: bytes) -> bytes:
+        """The same receipt with every signature it was given since."""
+        from forsooth.receipts import carry
+        from forsooth.receipts.signature import signers_of
+
+        payload = data.partition(b'"signatures"')[0]
+        every = [one.data for one in carry.read(self.repo).receipts]
+        same = [data, *(one for one in every if one.startswith(payload))]
+        return max(same, key=lambda one: len(signers_of(one)))
+
+    def cosign(self, plan: str, subject: str) -> Cosigned | None:
+        """Put a person's own signature beside the judge's; none where there is no receipt."""
+        from forsooth.receipts import carry, dsse, ssh, statement
+
+        if not self.actor.is_person:
+            says = "only a person signs with a key of their own, and none was heard"
+            hint = f"ask a person, at a terminal: forsooth receipt sign {subject}"
+            raise Refused((Reason("not-a-person", says, hint),))
+        data = self.receipt(plan, subject)
+        if data is None:
+            return None
+        own = ssh.user(self.home, agent=self.ssh_agent)
+        if own is None:
+            says = "your git signs with no SSH key"
+            hint = "git config --global gpg.format ssh, and user.signingkey ~/.ssh/id_ed25519.pub"
+            raise UsageError(says, hint=hint, code="no-key")
+        signed = dsse.cosign(data, own)
+        tree = statement.decoded(dsse.opened(data).payload).tree
+        carry.add(self.repo, [carry.Receipt(tree, subject, signed)], at=written(self.now()))
+        return Cosigned(signed, own.public)

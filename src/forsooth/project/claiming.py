@@ -20,14 +20,24 @@ from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify, Refused
 from forsooth.git import objects
 from forsooth.git.history import is_ancestor
+from forsooth.git.reader import keeping
 from forsooth.git.snapshot import Snapshot
 from forsooth.git.trees import changes
 from forsooth.ledger.ledger import Outcome
+from forsooth.project import claims
 from forsooth.project.attesting import Attesting, Issued
 from forsooth.project.judging import Judging, is_inside, uncommitted
 
 if TYPE_CHECKING:
     from forsooth.judge.seen import Seen
+
+
+class Claim(NamedTuple):
+    """What a claim says of itself; `is_alone` when nobody else is judging one of the same goal."""
+
+    token: str
+    summary: str
+    is_alone: bool
 
 
 class Claimed(NamedTuple):
@@ -54,7 +64,15 @@ class Claiming(Judging, Attesting):
         summary: str = "",
         progress: Callable[[Finding], None] = lambda _: None,
     ) -> Claimed:
-        """Claim that a goal is met.
+        """Claim that a goal is met, one claim of it at a time."""
+        held = claims.held(self.root / "plans" / plan, goal)
+        with keeping(self.repo), held as is_alone:
+            return self._claimed(plan, goal, Claim(token, summary, is_alone), progress)
+
+    def _claimed(
+        self, plan: str, goal: str, claim: Claim, progress: Callable[[Finding], None]
+    ) -> Claimed:
+        """One claim.
 
         1. What is delivered, on the history it began with. 2. The claim is recorded. 3. The judge
         looks with every ward. 4. Its verdict is signed and recorded, whatever it is. 5. A passing
@@ -72,14 +90,14 @@ class Claiming(Judging, Attesting):
         self._changed(state, one, at)
         attempt = None
         if not self._renews(state, one, at):
-            attempt = self._submitted(plan, one, at, token=token, summary=summary)  # 2
+            attempt = self._submitted(plan, one, at, claim)  # 2
         case = self._goal_case(state, (one,), at, subject=goal)._replace(full=True, attempt=attempt)
         floor, ground = state.policy.isolation, state.ground
         with self._judge(plan, floor=floor, ground=ground) as judge:
             seen = judge.judge(case, progress)  # 3
         seen = _waived(seen, (one,))
         outcome = self.give(plan, seen.verdict)  # 4
-        issued = self.attest(plan, seen, summary=summary)  # 5
+        issued = self.attest(plan, seen, summary=claim.summary)  # 5
         whole = self._whole(plan, seen, at, progress) if issued else None  # 6
         left = uncommitted(state, at)
         return Claimed(seen, at, self._actions(case, seen), outcome, left, issued, whole)
@@ -153,9 +171,7 @@ class Claiming(Judging, Attesting):
             return False
         return goal_status(one, self.now()) == "done" and one.proof.receipt.tree != at.tree
 
-    def _submitted(
-        self, plan: str, one: GoalState, at: Snapshot, *, token: str, summary: str
-    ) -> str:
+    def _submitted(self, plan: str, one: GoalState, at: Snapshot, claim: Claim) -> str:
         """Record the claim under the open attempt, or under a new one for it."""
         attempt = one.attempt
         if attempt is None:
@@ -166,9 +182,10 @@ class Claiming(Judging, Attesting):
             attempt=attempt.id,
             tree=at.tree,
             commit=at.commit,
-            summary=summary,
-            token=digest(token.encode()) if token else None,
+            summary=claim.summary,
+            token=digest(claim.token.encode()) if claim.token else None,
             seen=self.state(plan).seq,
+            resumes=claim.is_alone,
         )
         self.ask(plan, submit)
         return attempt.id

@@ -34,10 +34,11 @@ def with_suite(repo: Repository, plan: Plan, before: Plan | None) -> Plan:
         return plan
     if before is not None:
         return plan.but(suite=before.suite)
-    return plan.but(suite=_detected(repo))
+    return plan.but(suite=detected(repo))
 
 
-def _detected(repo: Repository) -> Check | None:
+def detected(repo: Repository) -> Check | None:
+    """The suite that is found at HEAD; none when none is."""
     from forsooth.judge.environment.detect import detect
     from forsooth.judge.environment.tree import Tree
     from forsooth.judge.look import Looking

@@ -53,6 +53,17 @@ def outdated(said: Predicate, seal: Seal, others: Mapping[str, Seal]) -> tuple[P
     return () if same else (Problem("older-plan", says),)
 
 
+def rewritten(said: Predicate, heads: Mapping[int, str] | None) -> tuple[Problem, ...]:
+    """Whether the ledger at hand, if one is, lacks the line that a receipt names as its last."""
+    from forsooth.receipts.problem import Problem
+
+    place = said.ledger
+    if heads is None or heads.get(place.seq) == place.head:
+        return ()
+    says = f"line {place.seq} of the ledger here is not {place.head[:12]}, after which it was made"
+    return (Problem("other-ledger", says),)
+
+
 def _rests(seal: Seal, subject: str) -> str:
     """Everything in a sealed plan that the proof of one goal rests on, by digest."""
     plan = seal.plan

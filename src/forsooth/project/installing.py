@@ -1,17 +1,14 @@
 """What `init` does to a repository, shown before it is done and taken back on request.
 
-It adds, and never changes what somebody wrote: a settings file where there is none, and a refspec
-for receipts. Nothing of the repository is run, and nothing of an agent's is touched.
+It adds, and never changes what somebody wrote: a settings file where there is none, a refspec for
+receipts, and our package in the agents found. Nothing of the repository is run.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
-import shutil
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,32 +18,19 @@ from forsooth.core.gate import Reason
 from forsooth.errors import Refused
 from forsooth.git.remotes import remotes, with_fetch
 from forsooth.project import undoing
+from forsooth.project.hosting import STATE, Ended, Hosting, Setup
+from forsooth.project.meeting import Agent
 from forsooth.project.settings import SETTINGS
-from forsooth.project.shelf import Shelf
 from forsooth.project.undoing import Held, Kept
 
 if TYPE_CHECKING:
     from forsooth.project.judging import Survey
-
-AGENTS = ("claude", "codex", "gemini", "opencode")
-STATE = ".local/state/forsooth"
-_VERSION = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
-_ABOVE = 4  # folders above a program in which its package may say its version
-_SECONDS = 5.0
 
 TEMPLATE = """\
 # What is judged here, and how strictly, once committed; `forsooth doctor` says what is found.
 # environment.test = {test}
 # policy.attempts = 5  # may only be tightened
 """
-
-
-class Agent(NamedTuple):
-    """A coding agent on this machine."""
-
-    name: str
-    version: str
-    program: Path
 
 
 class Change(NamedTuple):
@@ -59,43 +43,40 @@ class Change(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """What `init` would do here, and the key it would make on this machine."""
+    """What `init` would do here, the key it would make on this machine, and what to its agents."""
 
     changes: tuple[Change, ...]
     key: Path | None
+    setups: tuple[Setup, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.key or any(one.is_due for one in self.setups))
+
+
+class Done(NamedTuple):
+    """The public key of this machine, and how it went with each host."""
+
+    key: str
+    hosts: tuple[Ended, ...]
 
 
 class Restored(NamedTuple):
-    """Files that are as they were before."""
+    """Files that are as they were before, and the hosts that our package left."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...] = ()
+    hosts: tuple[Ended, ...] = ()
 
 
-class Installing(Shelf):
+class Installing(Hosting):
     """The first minutes, and how to take them back."""
 
-    def agents(self, environment: Mapping[str, str] | None = None) -> tuple[Agent, ...]:
-        """The agents on the PATH; a program that lies in the repository is not asked anything."""
-        path = (os.environ if environment is None else environment).get("PATH", "")
-        folders = [one for one in path.split(os.pathsep) if Path(one).is_absolute()]
-        found: list[Agent] = []
-        for name in AGENTS:
-            program = shutil.which(name, path=os.pathsep.join(folders))
-            if program and not self._is_theirs(Path(program)):
-                found.append(Agent(name, _version(Path(program)), Path(program)))
-        return tuple(found)
-
-    def _is_theirs(self, program: Path) -> bool:
-        root = self.repo.root.resolve()
-        return any(path.is_relative_to(root) for path in (program, program.resolve()))
-
-    def proposal(self, found: Survey) -> Proposal:
-        """What `init` would do here; nothing where it is done already."""
+    def proposal(self, found: Survey, agents: tuple[Agent, ...]) -> Proposal:
+        """What `init` would do here and to these agents; nothing where it is done already."""
         from forsooth.receipts import keys
 
         changes = [one for one in (self._settings_file(found), self._refspecs()) if one]
         key = self.home / keys.PLACE
-        return Proposal(tuple(changes), None if key.exists() else key)
+        return Proposal(tuple(changes), None if key.exists() else key, self.setups(agents))
 
     def _settings_file(self, found: Survey) -> Change | None:
         path = self.repo.root / SETTINGS
@@ -114,15 +95,14 @@ class Installing(Shelf):
         config, added = before.data or b"", list[str]()
         for name in [one.name for one in remotes(config)]:
             remote = next(one for one in remotes(config) if one.name == name)
-            # A plain name makes every fetch fail until the remote has it; a pattern may match none.
-            refspec = f"+{carry.REFERENCE}*:{carry.theirs(name)}*"
+            refspec = carry.fetching(name)
             if refspec not in remote.fetches:
                 config = with_fetch(config, remote, refspec)
                 added.append(refspec)
         return Change(path, before, config, tuple(added)) if added else None
 
-    def install(self, proposal: Proposal) -> str:
-        """Do what was proposed, recorded first; answers this machine's public key."""
+    def install(self, proposal: Proposal) -> Done:
+        """Do what was proposed, recorded first; hosts come last, since they may fail."""
         from forsooth.receipts import keys
 
         self.need_person("init")
@@ -136,13 +116,14 @@ class Installing(Shelf):
             undoing.write(self._init_record(), rows.values(), root=self.repo.root)
         for change in proposal.changes:
             undoing.put(change.path, Held(change.after, change.before.mode))
-        return keys.judge(self.home).public.text
+        key = keys.judge(self.home).public.text
+        return Done(key, self.settle(proposal.setups))
 
     def installed(self) -> tuple[Kept, ...]:
         """What `init` changed here and has not taken back."""
         return undoing.read(self._init_record())
 
-    def undo(self, *, keeping_edited: bool = False) -> Restored:
+    def undo(self, *, keeping_edited: bool = False, everywhere: bool = False) -> Restored:
         """Take back what `init` did; refused as a whole where a file was edited since."""
         self.need_person("init --undo")
         rows = self.installed()
@@ -156,19 +137,12 @@ class Installing(Shelf):
         self._init_record().unlink(missing_ok=True)
         with suppress(OSError):
             self._init_record().parent.rmdir()
-        return Restored(tuple(row.path for row, _ in changed))
+        return Restored(tuple(row.path for row, _ in changed), self.leave(everywhere=everywhere))
 
     def _edited(self, path: Path) -> Reason:
         says = f"{self.shown(path)} was edited since init wrote it"
         hint = f"rm {self.shown(path)}, or forsooth uninstall, which leaves it alone"
         return Reason("edited", says, hint)
-
-    def shown(self, path: Path) -> str:
-        """A path as a person here would type it."""
-        for above, name in ((self.repo.root, ""), (self.home, "~/")):
-            if path.is_relative_to(above):
-                return f"{name}{path.relative_to(above)}"
-        return str(path)
 
     def _init_record(self) -> Path:
         return self.home / STATE / self.place / "init.json"
@@ -178,18 +152,3 @@ class Installing(Shelf):
         if self.actor.kind != "human":
             says = f"`{verb}` is for a person to say"
             raise Refused((Reason("not-a-person", says, f"ask a person: forsooth {verb}"),))
-
-
-def _version(program: Path) -> str:
-    """The version its package names, else the one it tells; empty when neither says."""
-    from forsooth.judge.sandbox.runner import answer
-
-    for folder in tuple(program.resolve().parents)[:_ABOVE]:
-        with suppress(OSError, ValueError, AttributeError):
-            told = json.loads((folder / "package.json").read_bytes()).get("version")
-            if isinstance(told, str) and _VERSION.fullmatch(told):
-                return told
-    with suppress(OSError):
-        told = _VERSION.search(answer((str(program), "--version"), seconds=_SECONDS))
-        return told[0] if told else ""
-    return ""

@@ -6,16 +6,17 @@ The judge is loaded when it is asked for: every other verb starts without it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
+from forsooth.core.canonical import digest
 from forsooth.core.ground import Ground
 from forsooth.core.ids import SUITE
-from forsooth.core.plan import Base, Goal
+from forsooth.core.plan import Base, Goal, Plan
 from forsooth.core.policy import Tier
 from forsooth.core.state import GoalState, State
 from forsooth.core.verdict import Finding
@@ -24,6 +25,7 @@ from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
 from forsooth.project.memo import Memo
 from forsooth.project.shelf import Shelf
+from forsooth.project.sitting import sitting
 from forsooth.project.upstream import believed
 
 if TYPE_CHECKING:
@@ -38,12 +40,16 @@ GIB = 1 << 30
 
 
 class Checked(NamedTuple):
-    """A look that claims nothing: what was seen, where, and what to do about each failure."""
+    """A look that claims nothing: what was seen, where, and what to do about each failure.
+
+    `seq` is the last event it knows of, its own record included.
+    """
 
     seen: Seen
     at: Snapshot
     actions: dict[str, str]
     uncommitted: tuple[str, ...] = ()
+    seq: int = 0
 
 
 class Survey(NamedTuple):
@@ -85,9 +91,9 @@ class Judging(Shelf):
         floor, ground = state.policy.isolation, state.ground
         with self._judge(plan, floor=floor, ground=ground) as judge:
             seen = judge.judge(case, progress)
-        self._record(plan, seen)
+        seq = state.seq + self._record(plan, seen)
         memo.keep(about, seen)
-        return Checked(seen, at, self._actions(case, seen), uncommitted(state, at))
+        return Checked(seen, at, self._actions(case, seen), uncommitted(state, at), seq)
 
     def _about(self, state: State, at: Snapshot, goal: str) -> dict[str, object]:
         """What a look rests on: tree and history, plan and seal, and where programs are found."""
@@ -113,7 +119,7 @@ class Judging(Shelf):
             f.criterion: action(f.code, known[f.criterion], reason=f.reason, base=base)
             for f in _red(seen)
         }
-        return Checked(seen, at, told, uncommitted(state, at))
+        return Checked(seen, at, told, uncommitted(state, at), state.seq)
 
     def _goal_case(
         self, state: State, wanted: tuple[GoalState, ...], at: Snapshot, *, subject: str
@@ -129,7 +135,7 @@ class Judging(Shelf):
         return Case(
             subject=subject,
             tree=at.tree,
-            asked=self.revealed(plan.id if plan else "", asked + _suite(state, wanted)),
+            asked=self.revealed(plan.id if plan else "", asked + _suite(plan, wanted)),
             plan_digest=state.plan_digest,
             base=plan.base if plan else Base(),
             commit=at.commit,
@@ -172,43 +178,75 @@ class Judging(Shelf):
 
     @contextmanager
     def _judge(self, plan: str, *, floor: Tier, ground: Ground | None = None) -> Generator[Judge]:
+        blobs = self.ledger(plan).blobs
+        seated = self._seated(blobs.put, blobs.get, floor=floor, ground=ground)
+        with sitting(self.root / "plans" / plan), seated as judge:
+            yield judge
+
+    @contextmanager
+    def loose_judge(self, floor: Tier) -> Generator[Judge]:
+        """A judge without a ledger: what it keeps is gone when it is."""
+        kept: dict[str, bytes] = {}
+
+        def keep(data: bytes) -> str:
+            name = digest(data)
+            kept[name] = data
+            return name
+
+        with self._seated(keep, kept.__getitem__, floor=floor) as judge:
+            yield judge
+
+    @contextmanager
+    def _seated(
+        self,
+        keep: Callable[[bytes], str],
+        load: Callable[[str], bytes],
+        *,
+        floor: Tier,
+        ground: Ground | None = None,
+    ) -> Generator[Judge]:
         from forsooth.judge.judge import Judge
         from forsooth.judge.sandbox.tiers import available
 
-        sandbox = available(floor=floor)
-        with self._layers(path=ground.path if ground else "") as layers:
+        sandbox = available(floor=floor, kept=self._ours())
+        with self._layers(ground=ground) as layers:
             yield Judge(
                 self.repo,
                 cache=self._cache(),
                 sandbox=sandbox,
                 layers=layers,
-                keep=self.ledger(plan).blobs.put,
-                load=self.ledger(plan).blobs.get,
+                keep=keep,
+                load=load,
                 workers=max(1, os.cpu_count() or 1),
             )
 
-    def _layers(self, *, path: str = "") -> Layers:
-        """Layers of tools found where they were when the plan was sealed, else where we are."""
+    def _layers(self, *, ground: Ground | None = None) -> Layers:
+        """Layers of what is found where it was when the plan was sealed, else where we are."""
         from forsooth.judge.environment.layers import Layers
         from forsooth.judge.environment.prepare.step import registry_settings
         from forsooth.judge.environment.toolchain import Search
         from forsooth.judge.sandbox.runner import answer
 
-        venv = "" if path else os.environ.get("VIRTUAL_ENV", "")
+        if ground:
+            search = Search(ground.path, self.home, answer, None)
+            return Layers(self._ours(), search=search, settings=ground.registries)
+        venv = os.environ.get("VIRTUAL_ENV", "")
         active = Path(venv) if venv else None
-        search = Search(path or os.environ.get("PATH", ""), self.home, answer, active)
-        cache = self.home / ".cache/forsooth"
-        return Layers(cache, search=search, settings=registry_settings(os.environ))
+        search = Search(os.environ.get("PATH", ""), self.home, answer, active)
+        return Layers(self._ours(), search=search, settings=registry_settings(os.environ))
+
+    def _ours(self) -> Path:
+        return self.home / ".cache/forsooth"
 
     def _cache(self) -> Path:
-        return self.home / ".cache/forsooth/repos" / self.place
+        return self._ours() / "repos" / self.place
 
-    def _record(self, plan: str, seen: Seen) -> None:
-        """Keep what was seen anew; a look claims nothing, so nothing follows from it."""
-        for finding in seen.verdict.findings:
-            if not finding.cached:
-                command = do.Record(finding=finding, tree=seen.verdict.tree)
-                self.ask(plan, command, by=JUDGE)
+    def _record(self, plan: str, seen: Seen) -> int:
+        """Keep what was seen anew, so many findings; a look claims nothing, so nothing follows."""
+        anew = [finding for finding in seen.verdict.findings if not finding.cached]
+        for finding in anew:
+            self.ask(plan, do.Record(finding=finding, tree=seen.verdict.tree), by=JUDGE)
+        return len(anew)
 
     def survey(self) -> Survey:
         """What this machine and repository give the judge, without running anything of theirs."""
@@ -264,14 +302,17 @@ def _wanted(state: State, goal: str) -> tuple[GoalState, ...]:
     return (one,)
 
 
-def _suite(state: State, wanted: tuple[GoalState, ...]) -> tuple[Asked, ...]:
-    """The suite, with what one goal may change, move or remove of it."""
+def _suite(plan: Plan | None, wanted: tuple[GoalState, ...]) -> tuple[Asked, ...]:
+    return suite_of(plan, [one.goal for one in wanted]) if plan else ()
+
+
+def suite_of(plan: Plan, goals: Sequence[Goal]) -> tuple[Asked, ...]:
+    """The suite of a plan, with what some goals may change, move or remove of it."""
     from forsooth.judge.judge import Asked
 
-    criterion = state.plan.kept_green if state.plan else None
+    criterion = plan.kept_green
     if criterion is None:
         return ()
-    goals = [one.goal for one in wanted]
     whole = (
         goals[0].but(
             criteria=tuple(c for goal in goals for c in goal.criteria),

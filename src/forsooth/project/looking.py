@@ -6,14 +6,41 @@ from collections.abc import Iterator
 
 from forsooth.core.event import Event
 from forsooth.core.gate import Reason
+from forsooth.core.state import GoalState, State
 from forsooth.core.why import Answer, why
-from forsooth.errors import Refused, UsageError
+from forsooth.errors import ForsoothError, Refused, UsageError
+from forsooth.git.trees import changes
 from forsooth.ledger.journal import Loss, Report
-from forsooth.project.shelf import Shelf
+from forsooth.project.covering import relevant
+from forsooth.project.judging import Judging
 
 
-class Looking(Shelf):
+class Looking(Judging):
     """Questions, and the repair of a damaged ledger."""
+
+    def changed_since(self, state: State) -> dict[str, tuple[str, ...]]:
+        """The relevant files that differ from what each proven goal was proven on.
+
+        None where the plan's own receipt is about the very tree that is delivered now.
+        """
+        proven = [one for one in state.live if one.is_proven]
+        plan = state.plan
+        if not proven or plan is None:
+            return {}
+        try:
+            now = self._delivered(state, state.live).tree
+            if state.is_proven and state.proof and state.proof.receipt.tree == now:
+                return {}
+            found = {
+                one.goal.id: relevant(self._paths(one, now), plan, one.goal.id) for one in proven
+            }
+        except (ForsoothError, OSError):  # a sandbox may let nobody write; a status is told anyway
+            return {}
+        return {goal: paths for goal, paths in found.items() if paths}
+
+    def _paths(self, one: GoalState, tree: str) -> tuple[str, ...]:
+        assert one.proof is not None  # noqa: S101
+        return tuple(c.path for c in changes(self.repo, one.proof.receipt.tree, tree))
 
     def why(self, plan: str, *, about: str = "") -> Answer:
         """The missing fact and the one command that supplies it."""

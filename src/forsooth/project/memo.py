@@ -38,7 +38,8 @@ class Memo:
             again = tuple(finding.but(cached=True) for finding in verdict.findings)
             recipe = Recipe.model_validate_json(rows["recipe"])
             how, notes, flags = rows["how"], tuple(rows["notes"]), tuple(rows["flags"])
-            return Seen(verdict.but(findings=again), recipe, how, notes, flags, ())
+            tools = tuple(rows["tools"])
+            return Seen(verdict.but(findings=again), recipe, how, notes, flags, tools)
         return None
 
     def keep(self, about: dict[str, object], seen: Seen) -> None:

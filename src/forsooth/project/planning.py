@@ -21,6 +21,7 @@ from forsooth.core.plan import Criterion, Plan
 from forsooth.core.policy import Policy
 from forsooth.core.replan import Change, changes, policy_changes, propose
 from forsooth.core.state import State
+from forsooth.core.why import why
 from forsooth.errors import Refused, UsageError
 from forsooth.ledger.ledger import Outcome
 from forsooth.project.completing import BadBrief, with_hidden, with_suite
@@ -63,6 +64,14 @@ class Planning(Shelf):
         kept = held if held and not self.actor.speaks_for_person else made.plan.id
         self.bind(kept)
         return made._replace(bound=kept)
+
+    def after_draft(self, made: Drafted) -> str:
+        """The command that comes after a draft."""
+        plan = made.plan.id
+        if made.is_same:
+            answer = why(self.state(plan), self.now())
+            return answer.command if answer else "forsooth status"
+        return "forsooth seal" if made.bound == plan else f"forsooth seal --plan {plan}"
 
     def _settled(self, text: str, *, source: str, id_: str, hidden: str) -> Drafted:
         """A draft of what stands; when that moves meanwhile, it is made anew."""

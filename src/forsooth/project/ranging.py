@@ -62,7 +62,7 @@ class Ranging(Judging, Trusting):
 
         settled = self.settings(at=about.base.commit)
         self.require((wish.argv for wish in self.asks(about)), hint=f"forsooth trust {about.text}")
-        sandbox = available(floor=settled.policy.isolation)
+        sandbox = available(floor=settled.policy.isolation, kept=self._ours())
         copies = Copies(self.repo, self._cache() / "copies")
         history = History(about.base, about.commit)
         found: list[Compared] = []

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from forsooth.git import folder
 from forsooth.git.repository import Repository, repository_at
 from forsooth.project import undoing
-from forsooth.project.installing import STATE, Installing
+from forsooth.project.hosting import SHARE, STATE, Ended
+from forsooth.project.installing import Installing
 from forsooth.project.shelf import Shelf
 from forsooth.project.undoing import Held
 
@@ -39,10 +40,12 @@ class Going(NamedTuple):
     restored: tuple[Path, ...]
     removed: tuple[Leftover, ...]
     edited: tuple[Path, ...] = ()
+    hosts: tuple[str, ...] = ()
+    ends: tuple[Ended, ...] = ()  # how it went with the hosts
     receipts: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.restored or self.removed)
+        return bool(self.restored or self.removed or self.hosts)
 
 
 class Removing(Installing):
@@ -59,10 +62,12 @@ class Removing(Installing):
             found = [one for one in found if not one.path.is_relative_to(self.home / CACHE)]
             found.append(Leftover(self.home / STATE, "state and key of every repository"))
             found.append(Leftover(self.home / CACHE, "cache of every repository"))
+            found.append(Leftover(self.home / SHARE, "packages for agents"))
         return Going(
             tuple(path for path, end in ends if undoing.held(path) != end.held),
             tuple(one for one in found if os.path.lexists(one.path)),
             tuple(path for path, end in ends if end.is_edited),
+            self.leaving(everywhere=everywhere),
             receipts=any(one.has_receipts() for one in shelves),
         )
 
@@ -70,13 +75,15 @@ class Removing(Installing):
         """Undo `init` and take away what was listed."""
         self.need_person("uninstall")
         going = self.going(everywhere=everywhere, receipts=receipts)
-        for one in [self, *self._others()] if everywhere else [self]:
+        ends = self.undo(keeping_edited=True, everywhere=everywhere).hosts
+        others = list(self._others()) if everywhere else []
+        for one in others:
             one.undo(keeping_edited=True)
-            if receipts:
-                _unpack(one.repo.common)
+        for one in [self, *others] if receipts else []:
+            _unpack(one.repo.common)
         for left in going.removed:
             _remove(left.path)
-        return going
+        return going._replace(ends=ends)
 
     def leftovers(self, *, receipts: bool) -> Iterator[Leftover]:
         """What is kept of this repository, whether it is there or not."""

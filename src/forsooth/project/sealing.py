@@ -14,7 +14,7 @@ from forsooth.core.plan import Base, Plan
 from forsooth.core.policy import Policy
 from forsooth.core.replan import Change, changes, policy_changes
 from forsooth.core.state import State
-from forsooth.errors import UsageError
+from forsooth.errors import CouldNotVerify, UsageError
 from forsooth.git import objects
 from forsooth.git.references import reference
 from forsooth.git.snapshot import snapshot
@@ -93,8 +93,15 @@ class Sealer(Judging):
         said = seal.build(
             shown.plan, shown.policy, ground=shown.ground, channel=channel, at=written(self.now())
         )
-        own = ssh.user(self.home) if self.actor.is_person else None
-        return self.ledger(plan).blobs.put(seal.sign(said, own or keys.judge(self.home)))
+        own = ssh.user(self.home, agent=self.ssh_agent) if self.actor.is_person else None
+        try:
+            signed = seal.sign(said, own or keys.judge(self.home))
+        except CouldNotVerify:
+            # Away from a terminal a key that asks for its passphrase has nobody to ask.
+            if self.actor.channel == "terminal":
+                raise
+            signed = seal.sign(said, keys.judge(self.home))
+        return self.ledger(plan).blobs.put(signed)
 
     def start(self, plan: Plan) -> Base:
         """Where a plan begins: the branch it delivers, or the work tree as it lies."""
@@ -111,6 +118,8 @@ class Sealer(Judging):
         self, plan: str, proposal: Plan, progress: Callable[[Baseline], None] = lambda _: None
     ) -> Ground | None:
         """Every criterion on the base, before any work; what did not change is not run again."""
+        from forsooth.judge.environment.prepare.step import registry_settings
+
         state = self.state(plan)
         base = proposal.base
         if base.tree is None:
@@ -127,6 +136,7 @@ class Sealer(Judging):
         return found.but(
             baselines=tuple(every[id_] for id_ in order if id_ in every),
             path=os.environ.get("PATH", ""),
+            registries=registry_settings(os.environ),
             home=digest(os.fsencode(self.home)),
             upstream=upstream_now(self.repo, proposal),
         )

@@ -67,6 +67,7 @@ class Shelf:
         self.actor = actor
         self.wanted = env.get("FORSOOTH_PLAN", "")
         self.home = Path(env.get("HOME") or "~").expanduser()
+        self.ssh_agent = env.get("SSH_AUTH_SOCK", "")
         self._clock = clock or (lambda: datetime.now(UTC))
         self.root = self.repo.common / "forsooth"
 

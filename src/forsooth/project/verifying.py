@@ -6,18 +6,20 @@ no agent and no network is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core.instant import moment, written
 from forsooth.core.policy import Policy
-from forsooth.errors import CouldNotVerify
+from forsooth.errors import CouldNotVerify, ForsoothError
 from forsooth.git import config, references
 from forsooth.git.history import is_ancestor
 from forsooth.git.names import resolve
 from forsooth.git.objects import tree_of
 from forsooth.git.trees import changes, listing, listing_digest
-from forsooth.project.covering import outdated, relevant
+from forsooth.project.covering import outdated, relevant, rewritten
 from forsooth.project.settings import settings
 from forsooth.project.shelf import Shelf
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from forsooth.receipts.carry import Carried, Receipt
     from forsooth.receipts.seal import Seal
     from forsooth.receipts.signers import Signer
+    from forsooth.receipts.statement import Predicate
     from forsooth.receipts.verify import Verified
 
 REMOTES = ("origin", "upstream")
@@ -54,7 +57,7 @@ class Audit(NamedTuple):
     """What a repository's receipts say about one tree; `push` is what shares them, if anything."""
 
     tree: str
-    commit: str | None
+    commit: str
     plan: str
     looked: tuple[Looked, ...]
     missing: tuple[str, ...]
@@ -63,7 +66,7 @@ class Audit(NamedTuple):
     push: str = ""
 
 
-class _Ground(NamedTuple):
+class Measure(NamedTuple):
     """What receipts are measured by, and where."""
 
     signers: tuple[Signer, ...]
@@ -71,6 +74,7 @@ class _Ground(NamedTuple):
     now: str
     commit: str
     tree: str
+    branch: str | None = None
 
 
 class _Known(NamedTuple):
@@ -79,43 +83,49 @@ class _Known(NamedTuple):
     seal: Seal
     versions: dict[str, Seal]
     touched: dict[str, int]
+    heads: dict[int, str] | None = None
 
 
 class Verifying(Shelf):
     """Receipts, looked at from outside."""
 
-    def verify_file(self, data: bytes, *, base_ref: str = "", head: str = "HEAD") -> Looked:
+    def verify_file(
+        self, data: bytes, *, base_ref: str = "", head: str = "HEAD", branch: str = ""
+    ) -> Looked:
         """One receipt, against the tree that is checked out."""
-        ground = self._measure(base_ref, head)
+        ground = self.measure(base_ref, head)._replace(branch=branch or None)
         found = self._verified(data, ground, tree=ground.tree)
         subject = found.statement.predicate.subject if found.statement else "?"
         return Looked(subject, data, found)
 
-    def audit(self, *, base_ref: str = "", head: str = "HEAD", plan: str = "") -> Audit:
+    def audit(
+        self, *, base_ref: str = "", head: str = "HEAD", plan: str = "", branch: str = ""
+    ) -> Audit:
         """Every goal of one plan that receipts are carried for, at one commit.
 
         1. What is carried, here and as fetched. 2. The plan, by its seals. 3. For each goal the
         receipt about this very tree; else the newest, with what changed since. 4. What is missing.
         """
-        ground = self._measure(base_ref, head)
+        ground = self.measure(base_ref, head)._replace(branch=branch or None)
         carried = self._carried()  # 1
         seals = self._seals_held(carried, ground)
         seal = _chosen(seals, carried, tree=ground.tree, plan=plan)  # 2
         versions = {one.plan_digest: one for one in seals if one.plan.id == seal.plan.id}
-        known = _Known(seal, versions, self._touched(seal.plan.id))
+        mine = [one for one in carried.receipts if _is_about(one, seal.plan.id)]
+        known = self._known(seal, versions, mine)
         goals = [g for g in seal.plan.goals if g.id not in seal.plan.superseded and not g.cadence]
         wanted = (*(goal.id for goal in goals), "plan")
         looked: list[Looked] = []
         for subject in wanted:  # 3
-            mine = [one for one in carried.receipts if one.subject == subject]
-            every = [self._looked(one, known, ground) for one in mine]
-            looked += _best(one for one in every if _is_about(one, seal.plan.id))
+            about = [one for one in mine if one.subject == subject]
+            looked += self._best(_nearest(about, ground.tree), known, ground)
         holding = {one.subject for one in looked if one.holds}  # 4
         missing = () if "plan" in holding else tuple(id_ for id_ in wanted if id_ not in holding)
         told = (ground.tree, ground.commit, seal.plan.id, tuple(looked), missing, carried.odd)
         return Audit(*told, seal, self._push())
 
-    def _measure(self, base_ref: str, head: str) -> _Ground:
+    def measure(self, base_ref: str, head: str) -> Measure:
+        """What a base demands and who it lists, and the commit that is looked at."""
         from forsooth.receipts import signers
 
         commit = resolve(self.repo, head)
@@ -123,8 +133,8 @@ class Verifying(Shelf):
         found = settings(self.repo, self.home, at=at) if at else None
         where = (written(self.now()), commit, tree_of(self.repo, commit))
         if found is None:
-            return _Ground((), Policy(), *where)
-        return _Ground(signers.of(found), found.policy, *where)
+            return Measure((), Policy(), *where)
+        return Measure(signers.of(found), found.policy, *where)
 
     def _carried(self) -> Carried:
         from forsooth.receipts import carry
@@ -138,17 +148,23 @@ class Verifying(Shelf):
         )
 
     def _push(self) -> str:
-        """What shares the receipts that the remote is not known to have."""
+        """What shares the receipts that the remote is not known to have.
+
+        Those it is known to have are taken in first, or it would refuse ours.
+        """
         from forsooth.receipts import carry
 
         ours = references.reference(self.repo, carry.REFERENCE)
         known = references.reference(self.repo, carry.theirs())
-        if ours is None or ours == known:
-            return ""
         url = config.value(self.repo.common / "config", "remote.origin.url")
-        return " ".join(carry.pushing()) if url else ""
+        if ours is None or ours == known or not url:
+            return ""
+        if known:
+            with suppress(ForsoothError, OSError):  # where nothing can be written
+                ours = carry.merge(self.repo, known)
+        return " ".join(carry.pushing()) if ours != known else ""
 
-    def _seals_held(self, carried: Carried, ground: _Ground) -> tuple[Seal, ...]:
+    def _seals_held(self, carried: Carried, ground: Measure) -> tuple[Seal, ...]:
         """The seals that count; where signers are listed, only a person among them seals."""
         from forsooth.receipts.problem import BadReceipt
         from forsooth.receipts.seal import confirmed
@@ -167,37 +183,55 @@ class Verifying(Shelf):
             raise BadReceipt(says, hint=hint, code=problem.code)
         return good
 
-    def _touched(self, plan: str) -> dict[str, int]:
-        """The last line that made each receipt stale, where the plan's own ledger is at hand."""
-        if plan not in self.ids():
-            return {}
-        state = self.ledger(plan).proven_state()
-        goals = {id_: one.touched for id_, one in state.goals.items()}
-        return {**goals, "plan": max(state.touched, state.failed)}
+    def _known(self, seal: Seal, versions: dict[str, Seal], mine: list[Receipt]) -> _Known:
+        """What is known of a plan; where its own ledger is at hand, also by that.
 
-    def _looked(self, one: Receipt, known: _Known, ground: _Ground) -> Looked:
+        The ledger says what made each receipt stale last, and must have the lines they name.
+        """
+        plan = seal.plan.id
+        if plan not in self.ids():
+            return _Known(seal, versions, {})
+        ledger = self.ledger(plan)
+        state = ledger.proven_state()
+        goals = {id_: one.touched for id_, one in state.goals.items()}
+        touched = {**goals, "plan": max(state.touched, state.failed)}
+        said = [found.ledger.seq for one in mine if (found := _predicate(one))]
+        return _Known(seal, versions, touched, ledger.heads(set(said)))
+
+    def _best(self, about: list[Receipt], known: _Known, ground: Measure) -> list[Looked]:
+        """The first receipt that holds here, else the newest that holds elsewhere, else any."""
+        every: list[Looked] = []
+        for one in about:
+            every.append(self._looked(one, known, ground))
+            if every[-1].holds:
+                return every[-1:]
+        return [one for one in every if one.found.holds][:1] or every[:1]
+
+    def _looked(self, one: Receipt, known: _Known, ground: Measure) -> Looked:
         after = known.touched.get(one.subject, 0)
         try:
             found = self._verified(
                 one.data, ground, tree=one.tree, subject=one.subject, after=after
             )
-            since = changes(self.repo, one.tree, ground.tree)
+            since = self._changes(one.tree, ground.tree)
         except CouldNotVerify:
             found = self._verified(one.data, ground, subject=one.subject, after=after)
             return Looked(one.subject, one.data, found, away=True)
         if found.statement:
-            against = outdated(found.statement.predicate, known.seal, known.versions)
+            said = found.statement.predicate
+            against = outdated(said, known.seal, known.versions)
+            against += rewritten(said, known.heads)
             found = found._replace(
                 problems=(*found.problems, *against),
                 assurance=None if against else found.assurance,
             )
-        stale = relevant((change.path for change in since), known.seal.plan, one.subject)
+        stale = relevant(since, known.seal.plan, one.subject)
         return Looked(one.subject, one.data, found, stale)
 
     def _verified(
         self,
         data: bytes,
-        ground: _Ground,
+        ground: Measure,
         *,
         tree: str | None = None,
         subject: str | None = None,
@@ -210,19 +244,39 @@ class Verifying(Shelf):
             signers=ground.signers,
             now=ground.now,
             tree=tree,
-            listing_sha256=listing_digest(listing(self.repo, tree)) if tree else None,
+            listing_sha256=self._listing_digest(tree) if tree else None,
             subject=subject,
+            branch=ground.branch,
             descends=lambda id_: self._descends(id_, ground.commit),
             after=after,
             floor=ground.policy.isolation,
         )
 
-    def _descends(self, base: str, commit: str) -> bool:
+    @cached_property
+    def _listing_digest(self) -> Callable[[str], str]:
+        def answer(tree: str) -> str:
+            return listing_digest(listing(self.repo, tree))
+
+        return cache(answer)
+
+    @cached_property
+    def _changes(self) -> Callable[[str, str], tuple[str, ...]]:
+        def answer(before: str, after: str) -> tuple[str, ...]:
+            return tuple(change.path for change in changes(self.repo, before, after))
+
+        return cache(answer)
+
+    @cached_property
+    def _descends(self) -> Callable[[str, str], bool]:
         """Whether the work builds on its base; where the clone is cut, its tree counts."""
-        try:
-            return is_ancestor(self.repo, base, commit)
-        except CouldNotVerify:
-            return (self.repo.common / "shallow").is_file()
+
+        def answer(base: str, commit: str) -> bool:
+            try:
+                return is_ancestor(self.repo, base, commit)
+            except CouldNotVerify:
+                return (self.repo.common / "shallow").is_file()
+
+        return cache(answer)
 
 
 def _chosen(seals: tuple[Seal, ...], carried: Carried, *, tree: str, plan: str) -> Seal:
@@ -231,32 +285,33 @@ def _chosen(seals: tuple[Seal, ...], carried: Carried, *, tree: str, plan: str) 
     if not meant:
         says = f"no seal of plan {plan} is carried here"
         raise CouldNotVerify(says, hint=FETCH, code="no-receipts")
-    here = [_plan_of(one) for one in carried.receipts if one.tree == tree]
+    here = [said.plan for one in carried.receipts if one.tree == tree and (said := _predicate(one))]
     return max(meant, key=lambda one: (one.plan.id in here, moment(one.at)))
 
 
-def _plan_of(one: Receipt) -> str:
-    """The plan a receipt says it is about; this chooses what is looked at and proves nothing."""
+def _is_about(one: Receipt, plan: str) -> bool:
+    """Whether a receipt is a plan's; one that cannot be read is shown with every plan."""
+    said = _predicate(one)
+    return said is None or said.plan == plan
+
+
+@lru_cache(maxsize=4096)
+def _predicate(one: Receipt) -> Predicate | None:
+    """What a receipt says; this chooses what is looked at and proves nothing."""
     from forsooth.receipts import dsse, statement
     from forsooth.receipts.problem import BadReceipt
 
     try:
-        return statement.decoded(dsse.opened(one.data).payload).predicate.plan
+        return statement.decoded(dsse.opened(one.data).payload).predicate
     except BadReceipt:
-        return ""
+        return None
 
 
-def _is_about(one: Looked, plan: str) -> bool:
-    said = one.found.statement
-    return said is None or said.predicate.plan == plan
+def _nearest(about: list[Receipt], tree: str) -> list[Receipt]:
+    """Receipts about this very tree first, then newer ones, then those that more people signed."""
 
+    def rank(one: Receipt) -> tuple[bool, str, int]:
+        said = _predicate(one)
+        return one.tree == tree, said.at if said else "", len(one.data)
 
-def _best(every: Iterable[Looked]) -> tuple[Looked, ...]:
-    """The newest receipt that holds here, else one that holds elsewhere, else any."""
-
-    def rank(one: Looked) -> tuple[bool, bool, str]:
-        said = one.found.statement
-        return one.holds, one.found.holds, said.predicate.at if said else ""
-
-    ranked = sorted(every, key=rank)
-    return tuple(ranked[-1:])
+    return sorted(about, key=rank, reverse=True)

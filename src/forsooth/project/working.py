@@ -18,7 +18,10 @@ from forsooth.core.state import State
 from forsooth.core.why import Answer, why
 from forsooth.errors import Refused, Unwritten
 from forsooth.git import objects
+from forsooth.hooks.board import Unreadable
+from forsooth.hooks.sessions import Sessions
 from forsooth.ledger.ledger import Outcome
+from forsooth.project import underway
 from forsooth.project.shelf import Shelf
 
 
@@ -47,7 +50,8 @@ class Working(Shelf):
         if isinstance(step, steps.Open) or (goal and step is None):
             return self._opened(plan, goal or getattr(step, "goal", ""))
         ending = steps.ending(steps.next_steps(state, now))
-        return Handed(None, "", state.seq, why(state, now, about=goal), ending)
+        answer = underway.told(self.root / "plans" / plan, state)
+        return Handed(None, "", state.seq, answer or why(state, now, about=goal), ending)
 
     def _opened(self, plan: str, goal: str) -> Handed:
         """Open an attempt; its token is kept first, so that none is ever open without one."""
@@ -65,7 +69,7 @@ class Working(Shelf):
         """The open attempt again; whoever did not open it is told who did, and not the token."""
         attempt = state.goals[goal].attempt
         assert attempt is not None  # noqa: S101
-        if self.actor != attempt.by and not self.actor.is_person:
+        if not self.actor.is_same(attempt.by) and not self.actor.is_person:
             holder = attempt.by.name or attempt.by.kind
             return _handed(state, goal, "")._replace(holder=holder)
         return _handed(state, goal, self._token(plan, attempt.token or ""))
@@ -121,7 +125,10 @@ class Working(Shelf):
 
     def stop(self, plan: str, *, reason: str = "", for_good: bool = False) -> Outcome:
         """Stop holding and driving; for good, give the plan up."""
-        return self.ask(plan, do.Drop(reason=reason) if for_good else do.Pause(reason=reason))
+        done = self.ask(plan, do.Drop(reason=reason) if for_good else do.Pause(reason=reason))
+        with suppress(OSError, Unreadable):  # a plan that is not active holds nobody anyway
+            Sessions(str(self.root)).release(plan)
+        return done
 
     def resume(self, plan: str, *, reason: str = "") -> Outcome:
         """Go on."""

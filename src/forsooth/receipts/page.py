@@ -6,25 +6,39 @@ What was set aside stands first. Text from the plan or an agent is quoted, never
 from __future__ import annotations
 
 import re
+from datetime import UTC
 
+from forsooth.core.instant import moment
 from forsooth.receipts.assurance import WORTH
 from forsooth.receipts.statement import Assurance, Proof, Statement
 from forsooth.receipts.views import plainly
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>#|~@&!])")
+_MARKUP = re.compile(r"([\\`*\[\]<>#|~@&]|(?<!\w)_|_(?!\w))")
 _LONGEST = 200
 _SIGNS = {"pass": "✓", "fail": "✗", "error": "?", "waived": "⚠"}
+_HELD = (
+    (re.compile(r"red(?: \((\w+)\))?"), "red before the work"),
+    (re.compile(r"guard"), "green before too"),
+    (re.compile(r"sealed"), "tests as sealed"),
+    (re.compile(r"delivered"), "and as delivered"),
+    (re.compile(r"runner"), "runner unpatched"),
+    (re.compile(r"inventory"), "no test missing"),
+    (re.compile(r"canary"), "planted failure seen"),
+    (re.compile(r"flip"), "broken test went red"),
+    (re.compile(r"repeated (\d+)"), r"\1 runs agree"),
+    (re.compile(r"mutants (\d+)/(\d+)"), r"\1 of \2 planted bugs caught"),
+)
+_FETCH = "git fetch origin 'refs/forsooth/*:refs/forsooth/*'"
 
 
 def show(statement: Statement, *, assurance: Assurance | None = None) -> list[str]:
     """The lines of a page; `assurance` is what a verifier found, else what the receipt claims."""
     said = statement.predicate
-    passed = sum(one.outcome == "pass" for one in said.checks)
     failed = [one for one in said.checks if one.outcome in ("fail", "error")]
     word = "not proven" if failed else "proven"
     head = f"## Forsooth: {said.subject} {word}: {_quoted(said.title)}"
     lines = [head, "", *_waivers(said.waived)]
-    lines += [f"{passed} of {len(said.checks)} checks passed on tree `{statement.tree[:12]}`"]
+    lines += [f"{_passed(said.checks)} on tree `{statement.tree[:12]}`"]
     lines[-1] += f" (commit `{statement.commit[:12]}`)." if statement.commit else "."
     if said.weak:
         lines += ["", "**Weak contract:** no person said how all of this is to be proven."]
@@ -32,6 +46,13 @@ def show(statement: Statement, *, assurance: Assurance | None = None) -> list[st
     flags = [_quoted(flag) for flag in said.flags]
     lines += ["", "For your eyes:", *(f"- {flag}" for flag in flags)] if flags else []
     return [*lines, "", *_foot(statement, assurance or said.assurance)]
+
+
+def _passed(checks: tuple[Proof, ...]) -> str:
+    passed, every = sum(one.outcome == "pass" for one in checks), len(checks)
+    if passed != every:
+        return f"{passed} of {every} checks passed"
+    return "The one check passed" if every == 1 else f"All {every} checks passed"
 
 
 def _waivers(waived: tuple[Proof, ...]) -> list[str]:
@@ -47,36 +68,75 @@ def _waivers(waived: tuple[Proof, ...]) -> list[str]:
 def _check(one: Proof) -> list[str]:
     """One check, what it rests on, and what was not tried."""
     guard = " (guard)" if one.guard else ""
-    lines = [f"- {_SIGNS[one.outcome]} **{one.criterion}** {_quoted(one.says)}{guard}"]
-    if one.argv:
-        lines.append(f"  - ran {_code(' '.join(one.argv))}")
+    ran = " ".join(one.argv)
+    lines = [f"- {_SIGNS[one.outcome]} **{one.criterion}** {_sentence(one.says)}{guard}"]
+    if ran and f"`{ran}`" not in one.says:
+        lines.append(f"  - ran {_code(ran)}")
     if one.outcome in ("fail", "error"):
         lines.append(f"  - {_quoted(one.code)}: {_quoted(one.reason)}")
     if one.held:
-        lines.append(f"  - rests on: {_quoted('; '.join(one.held))}")
+        lines.append(f"  - rests on: {', '.join(_quoted(_plain(word)) for word in one.held)}")
     if one.lacking:
-        lines.append(f"  - not tried: {_quoted('; '.join(one.lacking))}")
+        lines.append(f"  - not tried: {_quoted('; '.join(_grouped(one.lacking)))}")
     return lines
+
+
+def _plain(word: str) -> str:
+    """What the name of a ward stands for; a name that came later is shown as it is."""
+    for name, means in _HELD:
+        if found := name.fullmatch(word):
+            return found.expand(means)
+    return word
+
+
+def _grouped(lacking: tuple[str, ...]) -> list[str]:
+    """What was not tried, one row a reason."""
+    why: dict[str, list[str]] = {}
+    for one in lacking:
+        what, _, reason = one.partition(": ")
+        why.setdefault(reason, []).append(what)
+    return [
+        f"{', '.join(what)} ({reason})" if reason else ", ".join(what)
+        for reason, what in why.items()
+    ]
 
 
 def _foot(statement: Statement, assurance: Assurance) -> list[str]:
     said = statement.predicate
     worth = WORTH[assurance]
+    sealed = f"sealed {_day(said.seal.at)} ({_quoted(said.seal.channel)})"
     facts = [
         f"isolation `{said.isolation}`",
-        f"plan `{said.plan_digest[:12]}` sealed {said.seal.at} ({_quoted(said.seal.channel)})",
+        f"plan `{said.plan_digest[:12]}` {sealed}",
         f"ledger line {said.ledger.seq} `{said.ledger.head[:12]}`",
-        f"{_quoted(said.tool)}, {said.at}",
+        f"{_quoted(said.tool)}, {_day(said.at)}",
     ]
     claim = f"Assurance **{assurance}**: {worth.means}. Not covered: {worth.lacks}."
-    return [claim, "", " · ".join(facts)]
+    check = f"To check it: {_code(_FETCH)}, then `forsooth verify --base origin`."
+    return [claim, "", check, "", " · ".join(facts)]
+
+
+def _day(at: str) -> str:
+    return moment(at).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _sentence(text: str) -> str:
+    """A sentence in which what stands between backticks is shown as code."""
+    found = " ".join(plainly(text).split())
+    if found.count("`") % 2 or "``" in found or len(found) > _LONGEST:
+        return _quoted(text)
+    parts = found.split("`")
+    return "".join(_code(part) if at % 2 else _quoted_part(part) for at, part in enumerate(parts))
 
 
 def _quoted(text: str) -> str:
     """Text that means only itself, on one line."""
     found = " ".join(plainly(text).split())
-    short = found if len(found) <= _LONGEST else f"{found[: _LONGEST - 1]}…"
-    return _MARKUP.sub(r"\\\1", short)
+    return _quoted_part(found if len(found) <= _LONGEST else f"{found[: _LONGEST - 1]}…")
+
+
+def _quoted_part(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)
 
 
 def _code(text: str) -> str:

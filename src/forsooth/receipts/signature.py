@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from forsooth.errors import UsageError
 from forsooth.receipts import sshsig
-from forsooth.receipts.dsse import NAMESPACES, Envelope, Signature
+from forsooth.receipts.dsse import NAMESPACES, Envelope, Signature, opened
 from forsooth.receipts.problem import BadReceipt
 from forsooth.receipts.public import PublicKey, public
 
@@ -42,3 +42,11 @@ def _raw(signature: Signature, message: bytes) -> PublicKey:
     except (InvalidSignature, UsageError, ValueError):
         raise BadReceipt("its signature does not hold", code="bad-signature") from None
     return key
+
+
+def signers_of(data: bytes) -> tuple[PublicKey, ...]:
+    """The keys that signed the envelope in some bytes; none where it is not to be believed."""
+    try:
+        return signed(opened(data))
+    except BadReceipt:
+        return ()

@@ -40,8 +40,8 @@ def run(params: ScopeParams, ctx: Context) -> Finding:
     evidence = [_listed(changes)]
     offences = [*_offences(ctx.goal.fence, ctx.look)]
     if not offences:
-        reason = f"{len(changes)} changes, all inside"
-        return found(ctx, "pass", "pass", reason, evidence=evidence)
+        many = "1 change, inside" if len(changes) == 1 else f"{len(changes)} changes, all inside"
+        return found(ctx, "pass", "pass", many, evidence=evidence)
     offences.sort(key=lambda offence: _ORDER.index(offence.code))
     told = "; ".join(offence.says for offence in offences[:_NAMED])
     more = f"; and {len(offences) - _NAMED} more" if len(offences) > _NAMED else ""

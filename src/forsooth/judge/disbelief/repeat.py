@@ -6,18 +6,27 @@ A disagreement can only take belief away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import NamedTuple, Protocol
 
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.recipe import Order
-from forsooth.judge.checks.trial import Flaw, Held, Lacking, Room, Trial
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Room, Trial
 from forsooth.judge.reports.report import Report
 
 WARD = "repeated"
 QUICK_SECONDS = 2.0
 MANY, SOME = 5, 3
 _SEEDS = ("1", "2", "77", "4242", "31337")
+
+
+class Each(Protocol):
+    """A way to have runs made, answers in the order asked for."""
+
+    def __call__(
+        self, asked: Iterable[Callable[[], Doubted | None]]
+    ) -> Iterator[Doubted | None]: ...
 
 
 class Times(NamedTuple):
@@ -51,8 +60,9 @@ def repeated(
     shuffled: Callable[[int], Order] | None = None,
     same_copy: Callable[[], tuple[Trial, ...]] | None = None,
     alone: Iterable[tuple[str, Order]] = (),
-) -> Held | Flaw | Lacking:
-    """Further runs of one tree, `times` looks in all with the first.
+    each: Each = lambda asked: (one() for one in asked),
+) -> Doubted:
+    """Further runs of one tree, `times` looks in all with the first, by `each` side by side.
 
     `order` is the criterion's own, given another hash seed each time; `shuffled` gives another
     order of tests, `same_copy` runs in one copy and `alone` single tests: each of these three
@@ -60,19 +70,23 @@ def repeated(
     """
     if times <= 1:
         return Lacking(WARD, "seen once")
-    for number in range(1, times):
+
+    def look(number: int) -> Doubted | None:
         now = shuffled(number) if shuffled and number % 2 == 0 else order
         again = room.tried(tree, order=seeded(now, number) if now else None)
-        if flaw := _differs(first, again, f"run {number + 1} of one tree"):
-            return flaw
-    if same_copy:
-        for again in same_copy():
-            if flaw := _differs(first, again, "a second run in the same copy"):
-                return flaw
-    for id_, single in alone:
-        if flaw := _alone(first, room.tried(tree, order=single), id_):
-            return flaw
-    return Held(f"{WARD} {times}")
+        return _differs(first, again, f"run {number + 1} of one tree")
+
+    def met(tried: Callable[[], tuple[Trial, ...]]) -> Doubted | None:
+        where = "a second run in the same copy"
+        return next(filter(None, (_differs(first, again, where) for again in tried())), None)
+
+    def lone(id_: str, order: Order) -> Doubted | None:
+        return _alone(first, room.tried(tree, order=order), id_)
+
+    asked: list[Callable[[], Doubted | None]] = [partial(look, n) for n in range(1, times)]
+    asked += [partial(met, same_copy)] if same_copy else []
+    asked += [partial(lone, id_, order) for id_, order in alone]
+    return next(filter(None, each(asked)), Held(f"{WARD} {times}"))
 
 
 def alike(first: Trial, again: Trial) -> bool:

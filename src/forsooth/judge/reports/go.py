@@ -21,7 +21,6 @@ from forsooth.judge.reports.report import (
 )
 
 _ENDS: dict[str, TestOutcome] = {"pass": "passed", "fail": "failed", "skip": "skipped"}
-_NAME = re.compile(r"(?:Test|Benchmark|Example|Fuzz)\w*")
 _FRAME = re.compile(r"\s*(?:=== |--- |\x16)")
 
 
@@ -93,18 +92,6 @@ class _Walk:
         for (package, name), said in self._running.items():
             if package in self.ended:
                 yield a_test(f"{package}::{name}", "error", said or "it never ended")
-
-
-def listed(data: bytes) -> tuple[str, ...] | Problem:
-    """Every name `go test -list . -json` prints, with its package."""
-    seen = False
-    found: dict[str, None] = {}
-    for event in _events(data):
-        seen = True
-        name = text(event.get("Output")).strip()
-        if event.get("Action") == "output" and _NAME.fullmatch(name):
-            found[f"{text(event.get('Package'))}::{name}"] = None
-    return tuple(found) if seen else Problem("no-report", "no line is an event of go test")
 
 
 def _events(data: bytes) -> Iterator[dict[str, Any]]:

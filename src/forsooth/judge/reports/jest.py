@@ -62,22 +62,3 @@ def _assertion(file: str, found: dict[str, Any]) -> Test:
         reasons[0] if reasons else "",
         finite(found.get("duration")) / 1000,
     )
-
-
-def listed(data: bytes) -> tuple[str, ...] | Problem:
-    """Every name of a run in which nothing was selected."""
-    told = read(data)
-    return told if isinstance(told, Problem) else tuple(test.id for test in told.tests)
-
-
-def vitest_listed(data: bytes) -> tuple[str, ...] | Problem:
-    """The names `vitest list --json` gives; tests that are skipped are not among them."""
-    if not data.strip():
-        return Problem("no-report", "the list of tests is empty")
-    told = document(b'{"tests":' + data + b"}")
-    if isinstance(told, Problem) or not isinstance(told.get("tests"), list):
-        return Problem("report-unreadable", "the list of tests is not JSON")
-    return tuple(
-        " > ".join(part for part in (text(one.get("file")), text(one.get("name"))) if part)
-        for one in rows(told["tests"])
-    )

@@ -104,12 +104,3 @@ def read_lines(data: bytes) -> Report | Problem:
         return Problem("no-report", "no suite began")
     whole = started == ended and expected == len(tests)
     return Report(numbered(tests), complete=whole, exit=int(red) if whole else None)
-
-
-def listed(data: bytes, *, target: str = "") -> tuple[str, ...]:
-    """The names `--list --format terse` prints."""
-    return tuple(
-        "::".join(part for part in (target, line[: -len(": test")]) if part)
-        for line in data.decode("utf-8", "replace").splitlines()
-        if line.endswith(": test")
-    )

@@ -48,9 +48,3 @@ def _test(one: dict[str, Any], outcome: TestOutcome) -> Test:
         text(row(one.get("err")).get("message")),
         finite(one.get("duration")) / 1000,
     )
-
-
-def listed(data: bytes) -> tuple[str, ...] | Problem:
-    """Every name of a dry run."""
-    told = read(data)
-    return told if isinstance(told, Problem) else tuple(sorted(test.id for test in told.tests))

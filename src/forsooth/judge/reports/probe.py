@@ -66,17 +66,6 @@ def read(data: bytes) -> Report | Problem:
     )
 
 
-def listed(data: bytes) -> tuple[str, ...] | Problem:
-    """Every test the runner collected, before anything deselected some."""
-    lines = _lines(data)
-    if isinstance(lines, Problem):
-        return lines
-    found = [line for line in lines if line.get("record") == "inventory"]
-    if not found:
-        return Problem("report-truncated", "the runner began and listed no tests")
-    return tuple(dict.fromkeys(id_ for line in found for id_ in texts(line.get("collected"))))
-
-
 def _lines(data: bytes) -> list[dict[str, Any]] | Problem:
     """The records; a torn last line is left out, a torn line before it spoils the report."""
     if not data.strip():

@@ -14,6 +14,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ PIPES: tuple[Pipe, ...] = ("stdout", "stderr", "status", "told")
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 _SPACE = re.compile(rb'"pid-namespace": (\d+)')
 _EXIT = re.compile(rb'"exit-code": (\d+)')
+_INTERRUPTED = threading.Event()
 
 
 class Launch(NamedTuple):
@@ -70,6 +72,11 @@ def run(launch: Launch, limits: Limits, *, progress: Progress | None = None) -> 
     5. Say how it ended from the launcher's own exit status, which must agree with its report.
     """
     return _Watch(launch, limits, progress).run()
+
+
+def interrupt() -> None:
+    """End every run in whatever thread, and let none begin: this process is about to end."""
+    _INTERRUPTED.set()
 
 
 def answer(argv: tuple[str, ...], *, seconds: float = 10.0) -> str:
@@ -166,6 +173,8 @@ class _Watch:
     # 3. stop
 
     def _enforce(self) -> None:
+        if _INTERRUPTED.is_set() and self.ended is None:
+            raise KeyboardInterrupt
         now = time.monotonic()
         if now >= self.look_at:
             self.look_at = now + LOOK

@@ -8,15 +8,16 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from forsooth.core.policy import TIERS, Tier
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.sandbox import cgroup, confine, host, root
+from forsooth.judge.sandbox import cgroup, confine, host, remembered, root
 from forsooth.judge.sandbox.bare import Bare
 from forsooth.judge.sandbox.job import Done, Job, Lack, Limits, Mode, Mount, Progress, Sandbox
 from forsooth.judge.sandbox.landlock import Landlock
+from forsooth.judge.sandbox.remembered import Remembered
 from forsooth.judge.sandbox.strict import Strict
 
 __all__ = ["Done", "Job", "Lack", "Limits", "Mode", "Mount", "Progress", "Sandbox", "available"]
@@ -24,9 +25,12 @@ __all__ = ["Done", "Job", "Lack", "Limits", "Mode", "Mount", "Progress", "Sandbo
 SECONDS = 20.0
 
 
-def available(*, floor: Tier = "none") -> Sandbox:
-    """The best sandbox this machine has; an error when that is less than the floor."""
-    best = _best()
+def available(*, floor: Tier = "none", kept: Path | None = None) -> Sandbox:
+    """The best sandbox this machine has; an error when that is less than the floor.
+
+    A trial of the strict one that went well is remembered in `kept`, where that is given.
+    """
+    best = _best(kept)
     if TIERS.index(best.tier) < TIERS.index(floor):
         wanted = next(lack for lack in best.lacks if lack.tier == floor)
         says = f"this machine has no {floor} sandbox: {wanted.why}"
@@ -35,8 +39,8 @@ def available(*, floor: Tier = "none") -> Sandbox:
 
 
 @cache
-def _best() -> Sandbox:
-    return choose((_strict, _landlock))
+def _best(kept: Path | None) -> Sandbox:
+    return choose((partial(_strict, kept), _landlock))
 
 
 def choose(ways: tuple[Callable[[], Sandbox | Lack], ...]) -> Sandbox:
@@ -56,15 +60,21 @@ def _told(sandbox: Sandbox, lacks: tuple[Lack, ...]) -> Sandbox:
     return sandbox
 
 
-def _strict() -> Sandbox | Lack:
+def _strict(kept: Path | None = None) -> Sandbox | Lack:
     facts = host.survey() if sys.platform == "linux" else _elsewhere("strict")
     if isinstance(facts, Lack):
         return facts
+    before = remembered.known(kept, facts) if kept else None
+    if kept and before is not None:
+        facts = facts._replace(direct=before)
+        return Remembered(facts, cgroup.homes(), folder=kept, trial=tried)
     why: str | None = None
     for direct in dict.fromkeys((facts.direct, False)):  # root in a container may need the other
         strict = Strict(facts._replace(direct=direct), cgroup.homes())
         why = tried(strict)
         if why is None:
+            if kept:
+                remembered.keep(kept, facts, direct=direct)
             return strict
     return Lack("strict", why or "", host.closed() or "allow user namespaces and overlays here")
 

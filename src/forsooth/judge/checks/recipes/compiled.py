@@ -44,10 +44,6 @@ def _go_turned(asked: Asked) -> Order:
     return order._replace(argv=asked.call._replace(argv=order.argv).adding("-shuffle=7"))
 
 
-def _go_lists(asked: Asked) -> Order:
-    return Order(asked.call.adding("-json", "-list", "."))
-
-
 def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
     """A wrapper may choose tests by name where nobody sees it: no canary then, flips only."""
     at = asked.call.at
@@ -100,11 +96,6 @@ def _cargo(asked: Asked) -> Order:
     return Order(asked.call.argv, env, source("libtest.sh"))
 
 
-def _cargo_lists(asked: Asked) -> Order:
-    order = _cargo(asked)
-    return order._replace(files={**order.files, "list": b""})
-
-
 def _cargo_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
     """Cargo stops after the first executable that fails, unless it is told not to."""
     at = asked.call.at
@@ -142,7 +133,7 @@ def _variable(triple: str) -> str:
 def _cargo_read(ran: Ran) -> Report | Problem:
     """Each executable's events by its name, and the lines of doctests, which have none."""
     found = [
-        libtest.read(data, target=_target(name, ".jsonl"))
+        libtest.read(data, target=_target(name))
         for name, data in sorted(ran.out.items())
         if name.startswith("libtest-") and name.endswith(".jsonl")
     ]
@@ -154,19 +145,8 @@ def _cargo_read(ran: Ran) -> Report | Problem:
     return merged([one if isinstance(one, Report) else broken for one in told])
 
 
-def _cargo_listed(ran: Ran) -> tuple[str, ...] | Problem:
-    found = {name: data for name, data in sorted(ran.out.items()) if name.endswith(".list")}
-    if not found:
-        return Problem("no-report", "no test executable listed its tests")
-    return tuple(
-        id_
-        for name, data in found.items()
-        for id_ in libtest.listed(data, target=_target(name, ".list"))
-    )
-
-
-def _target(name: str, ending: str) -> str:
-    return _HASH.sub("", name.removeprefix("libtest-").removesuffix(ending))
+def _target(name: str) -> str:
+    return _HASH.sub("", name.removeprefix("libtest-").removesuffix(".jsonl"))
 
 
 def _nextest(asked: Asked) -> Order:
@@ -177,8 +157,6 @@ def _nextest(asked: Asked) -> Order:
 GO = Recipe(
     order=_go,
     read=of_stdout(go.read),
-    listing=_go_lists,
-    listed=of_stdout(go.listed),
     wrapped=True,
     doubt=_go_doubt,
     turned=_go_turned,
@@ -186,8 +164,6 @@ GO = Recipe(
 CARGO = Recipe(
     order=_cargo,
     read=_cargo_read,
-    listing=_cargo_lists,
-    listed=_cargo_listed,
     wrapped=True,
     doubt=_cargo_doubt,
 )

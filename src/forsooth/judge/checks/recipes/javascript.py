@@ -51,22 +51,10 @@ def _vitest(asked: Asked) -> Order:
     return _injected(asked, asked.call.ending(*flags))
 
 
-def _vitest_lists(asked: Asked) -> Order:
-    argv, at = asked.call.argv, asked.call.at or 0
-    rest = argv[at + 1 :] if argv[at : at + 1] == ("run",) else argv[at:]
-    listing = asked.call._replace(argv=(*argv[:at], "list", *rest))
-    return Order(listing.ending(f"--json={OUT}/vitest-list.json"))
-
-
 def _jest(asked: Asked) -> Order:
     if asked.call.at is None:
         return _injected(asked)
     return _injected(asked, asked.call.ending("--json", f"--outputFile={OUT}/jest.json"))
-
-
-def _jest_lists(asked: Asked) -> Order:
-    order = _jest(asked)
-    return order._replace(argv=asked.call._replace(argv=order.argv).ending("-t", "a^"))
 
 
 def _mocha(asked: Asked) -> Order:
@@ -74,11 +62,6 @@ def _mocha(asked: Asked) -> Order:
         return _injected(asked)
     report = ("--reporter", "json", "--reporter-option", f"output={OUT}/mocha.json")
     return _injected(asked, asked.call.adding(*report))
-
-
-def _mocha_lists(asked: Asked) -> Order:
-    order = _mocha(asked)
-    return order._replace(argv=asked.call._replace(argv=order.argv).adding("--dry-run"))
 
 
 def _doubted(
@@ -159,24 +142,18 @@ VITEST = Recipe(
     order=_vitest,
     read=_placed(begun("vitest-loaded", of_file("vitest.json", jest.read))),
     doubt=_vitest_doubt,
-    listing=_vitest_lists,
-    listed=of_file("vitest-list.json", jest.vitest_listed),
     wrapped=True,
 )
 JEST = Recipe(
     order=_jest,
     read=_placed(begun("jest-loaded", of_file("jest.json", jest.read))),
     doubt=_jest_doubt,
-    listing=_jest_lists,
-    listed=of_file("jest.json", jest.listed),
     wrapped=True,
 )
 MOCHA = Recipe(
     order=_mocha,
     read=_placed(begun("mocha-loaded", of_file("mocha.json", mocha.read))),
     doubt=_mocha_doubt,
-    listing=_mocha_lists,
-    listed=of_file("mocha.json", mocha.listed),
     wrapped=True,
 )
 NODE = Recipe(order=_node, read=of_file("node.jsonl", probe.read), doubt=_node_doubt, wrapped=True)

@@ -56,13 +56,6 @@ def _pytest_turned(asked: Asked) -> Order:
     return _pytest(asked, turned="yes")
 
 
-def _pytest_lists(asked: Asked) -> Order:
-    order = _pytest(asked)
-    at = asked.call.at
-    call = asked.call._replace(argv=order.argv, at=at and at - 1)
-    return order._replace(argv=call.ending("--collect-only", "-q"))
-
-
 def _pytest_doubts(asked: Asked, told: Report, nonce: str) -> Doubt | str:
     """A pair of tests beside one that passed, and tests that passed broken where they stand."""
     passed = [test.id for test in told.tests if test.outcome == "passed"]
@@ -106,10 +99,6 @@ def _before(asked: Asked) -> dict[str, str | None]:
     return {"PYTHONPATH": asked.env.get("PYTHONPATH")}
 
 
-def _unittest_lists(asked: Asked) -> Order:
-    return _unittest(asked, list="yes")
-
-
 def _unittest_doubts(asked: Asked, told: Report, nonce: str) -> Doubt | str:
     """A pair of tests in the suite as it is run, and tests that passed broken where they stand."""
     if not any(test.outcome == "passed" for test in told.tests):
@@ -125,8 +114,6 @@ def _unittest_doubts(asked: Asked, told: Report, nonce: str) -> Doubt | str:
 PYTEST = Recipe(
     order=_pytest,
     read=of_file("pytest.jsonl", probe.read),
-    listing=_pytest_lists,
-    listed=of_file("pytest.jsonl", probe.listed),
     wrapped=True,
     doubt=_pytest_doubts,
     turned=_pytest_turned,
@@ -134,7 +121,5 @@ PYTEST = Recipe(
 UNITTEST = Recipe(
     order=_unittest,
     read=of_file("unittest.jsonl", probe.read),
-    listing=_unittest_lists,
-    listed=of_file("unittest.jsonl", probe.listed),
     doubt=_unittest_doubts,
 )

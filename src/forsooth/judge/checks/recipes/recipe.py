@@ -58,15 +58,12 @@ class Doubt(NamedTuple):
 class Recipe(NamedTuple):
     """One runner. `wrapped` when it reports also where its argv does not show it.
 
-    `listing` is asked only where the argv does show it. `doubt` is given what is run, the report
-    of a green run and a nonce: it says what must then fail, or why this runner cannot be doubted.
-    `turned` runs the same tests in another order.
+    `doubt` is given what is run, the report of a green run and a nonce: it says what must then
+    fail, or why this runner cannot be doubted. `turned` runs the same tests in another order.
     """
 
     order: Callable[[Asked], Order]
     read: Callable[[Ran], Report | Problem]
-    listing: Callable[[Asked], Order] | None = None
-    listed: Callable[[Ran], tuple[str, ...] | Problem] | None = None
     wrapped: bool = False
     doubt: Callable[[Asked, Report, str], Doubt | str] | None = None
     turned: Callable[[Asked], Order] | None = None

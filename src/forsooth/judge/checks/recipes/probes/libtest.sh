@@ -11,7 +11,4 @@ case $program in
 *-????????????????) out="$out/libtest-$(basename "$program")" ;;
 *) exec "$program" "$@" ;;
 esac
-if [ -e "$(dirname "$0")/list" ]; then
-    exec "$program" "$@" --list --format terse >>"$out.list"
-fi
 RUSTC_BOOTSTRAP=1 exec "$program" "$@" -Z unstable-options --format json >>"$out.jsonl"

@@ -104,8 +104,6 @@ def recorded(runner: Any) -> None:
         names: List[str] = list(_names(test))
         put("start", runner="unittest", version=sys.version.split()[0])
         put("inventory", collected=names, selected=names)
-        if "list" in _TOLD.SETTINGS:
-            test = unittest.TestSuite()
         if "nonce" in _TOLD.SETTINGS:
             self.failfast, test = False, paired(test)
         result = run(self, test)

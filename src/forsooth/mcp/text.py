@@ -1,0 +1,123 @@
+"""Answers in few words, for a model to read.
+
+What came from a run is data: quoted, on one line and capped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from forsooth.core.assignment import Assignment, quoted, render
+
+Data = Mapping[str, Any]
+ASK = "Show this to the person. They edit it, or type `seal`."
+
+
+def failure(error: Data) -> str:
+    """What went wrong and what to do, every reason and defect at once."""
+    rows = [
+        f"{one['says']} [{one['code']}]\n  try: {one['hint']}" for one in _all(error, "reasons")
+    ]
+    rows += [
+        f"line {one['line']}: {one['says']} [{one['code']}]\n  try: {one['fix']}"
+        for one in _all(error, "defects")
+    ]
+    if not error.get("reasons"):
+        rows.insert(0, str(error["message"]))
+    else:
+        rows.insert(0, "refused:")
+    if error.get("hint"):
+        rows.append(f"try: {error['hint']}")
+    return "\n".join(rows)
+
+
+def _all(data: Data, name: str) -> Iterable[Data]:
+    return data.get(name, ())
+
+
+def drafted(data: Data, outline: str) -> str:
+    """A draft as the person is to see it, and that only they can seal it."""
+    plan = data["plan"]["id"]
+    what = "unchanged" if data["same"] else ("draft" if data["new"] else "new draft of")
+    rows = [f"{what} {plan}", outline]
+    if data["bound"] != plan:
+        rows.append(f"this work tree still means {data['bound']}, which a person sealed")
+    waits = str(data["next"]).startswith("forsooth seal")
+    return "\n".join([*rows, "", ASK if waits else f"next: {data['next']}"])
+
+
+def standing(data: Data) -> str:
+    """Where the plan stands."""
+    plan, rows = data["plan"], list[str]()
+    if plan:
+        rows.append(f"plan {plan['id']} {plan['status']}")
+    for goal in data["goals"]:
+        notes = [f"needs {one['needs']}: {quoted(one['why'])}" for one in goal["blockers"]]
+        rows.append("; ".join([f"{goal['id']} {goal['status']}: {goal['title']}", *notes]))
+        if goal["status"] not in ("done", "superseded"):
+            rows += [f"  {one['id']} {one['status']}: {one['says']}" for one in goal["criteria"]]
+    return "\n".join([*rows, *_next(data["next"])])
+
+
+def _next(told: Data | None) -> list[str]:
+    return [str(told["says"]), f"next: {told['command']}"] if told else []
+
+
+def handed(data: Data, told: Assignment | None, *, token: str) -> str:
+    """The assignment, with tools in the place of commands."""
+    if told is None:
+        return "\n".join(_next(data["next"]))
+    given = {"goal": told.goal, **({"token": token} if token else {})}
+    blocked = {"goal": told.goal, "needs": "agent|environment|human|time", "why": "…"}
+    rows = [
+        render(
+            told._replace(
+                done=f"done {json.dumps(given)}",
+                blocked=f"block {json.dumps(blocked, ensure_ascii=False)}",
+            )
+        )
+    ]
+    if data["holder"]:
+        rows.append(f"{data['holder']} opened {told.attempt}; nobody else may claim it")
+    return "\n".join(rows)
+
+
+def judged(data: Data) -> str:
+    """What holds, what does not and what to do about it."""
+    findings, claimed = data["findings"], "goal" in data
+    rows: list[str] = []
+    for one in findings:
+        if one["outcome"] == "pass":
+            continue
+        rows.append(f"{one['criterion']} {one.get('code', '')}: {quoted(one.get('reason', ''))}")
+        rows += [f"  try: {one['action']}"] if one["action"] else []
+        if one["criterion"] in data.get("broke", {}):
+            rows.append(f"  {data['broke'][one['criterion']]['says']}")
+    passed = sum(one["outcome"] == "pass" for one in findings)
+    word = "proven" if claimed and data["outcome"] == "pass" else data["outcome"]
+    rows.append(f"{data['subject']} {word}: {passed} of {len(findings)} hold")
+    rows += [f"for the person's eyes: {flag}" for flag in data["flags"]]
+    if data["uncommitted"]:
+        names = ", ".join(data["uncommitted"][:5])
+        rows.append(f"not committed, so not delivered: {names}; done takes commit_message")
+    return "\n".join([*rows, *_receipt(data)])
+
+
+def _receipt(data: Data) -> list[str]:
+    if data["plan_receipt"]:
+        return ["the plan is proven: tell the person; they can run forsooth verify"]
+    return [f"receipt: forsooth://receipt/{data['goal']}", "next: next"] if data["receipt"] else []
+
+
+def blocked(data: Data) -> str:
+    """An obstacle as recorded."""
+    one = data["blocker"]
+    return f"{one['id']} on {one['goal']}: needs {one['needs']}: {one['why']}\nnext: next"
+
+
+def steered(data: Data) -> str:
+    """A change as recorded."""
+    made = [f"+ {goal['id']} {goal['title']}" for goal in data["goals"]]
+    return "\n".join([f"recorded at #{data['seq']}", *made, "next: next"])

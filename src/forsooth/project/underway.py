@@ -1,0 +1,70 @@
+"""A seal that no terminal shows: whether it is under way, and why the last one came to nothing.
+
+The lock on one small file says the first, what is written in it the second; a process that dies
+leaves neither behind.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from forsooth.core.state import State
+from forsooth.core.why import Answer
+from forsooth.errors import ForsoothError, Refused
+
+NAME = "sealing.json"
+LONGEST = 64 << 10
+
+
+@contextmanager
+def under_way(folder: Path, *, proposal: str) -> Generator[None]:
+    """Let others see that a proposal is being sealed, and afterwards what kept it from it."""
+    fd = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        os.ftruncate(fd, 0)
+        yield
+    except ForsoothError as error:
+        told = {"proposal": proposal, "says": error.message, "command": _typed(error)}
+        os.pwrite(fd, json.dumps(told).encode(), 0)
+        raise
+    finally:
+        os.close(fd)
+
+
+def _typed(error: ForsoothError) -> str:
+    reasons = error.reasons if isinstance(error, Refused) else ()
+    hints = [error.hint, *(reason.hint for reason in reasons)]
+    return next(filter(None, hints), "forsooth seal")
+
+
+def told(folder: Path, state: State) -> Answer | None:
+    """What there is to say about a seal of the draft as it stands; none when there is nothing."""
+    if state.proposal is None:
+        return None
+    try:
+        fd = os.open(folder / NAME, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        said = os.pread(fd, LONGEST, 0)
+    except BlockingIOError:
+        return Answer("plan", "a person approved the plan; it is being sealed", "forsooth status")
+    finally:
+        os.close(fd)
+    return _failed(said, state.proposal.digest)
+
+
+def _failed(said: bytes, proposal: str) -> Answer | None:
+    with suppress(ValueError, KeyError, TypeError):
+        read = json.loads(said)
+        if read["proposal"] == proposal:
+            says = f"the plan was approved and could not be sealed: {read['says']}"
+            return Answer("plan", says, str(read["command"]))
+    return None
