@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url pyproject.toml
 
-.PHONY: help venv check format lint types imports test cover lock bench clean
+.PHONY: help venv check format lint types imports test cover lock packages bench clean
 
 help:            ## list the targets
 	@sed -nE 's/^([a-z%-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,14 +36,19 @@ imports:         ## the direction of imports
 test:            ## the tests; ARGS="-k brief" narrows them
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-cover:           ## the tests with branch coverage and the gate on core and ledger
+cover:           ## the tests with branch coverage and its gates
 	$(BIN)/python -m pytest -n 2 --cov --cov-report= $(ARGS)
 	$(BIN)/coverage report
 	$(BIN)/coverage report --include='src/forsooth/core/*,src/forsooth/ledger/*,src/forsooth/receipts/*' --fail-under=100
+	$(BIN)/coverage report --include='src/forsooth/judge/*,src/forsooth/git/*' --fail-under=95
 
 lock:            ## choose versions anew; UPGRADE=--upgrade moves all of them
 	$(LOCK) $(UPGRADE) -o requirements/runtime.txt
 	$(LOCK) $(UPGRADE) --group dev -o requirements/dev.txt
+
+packages:        ## what the agents' hosts install, anew from src/forsooth/packages
+	rm -rf plugins .claude-plugin .agents/plugins
+	$(BIN)/python -m forsooth.packages .
 
 campaign-%:      ## a long campaign, as in RELIABILITY.md: campaign-kill ARGS="..."
 	$(BIN)/python tests/campaigns/$(subst -,_,$*).py $(ARGS)

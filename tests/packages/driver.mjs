@@ -1,0 +1,20 @@
+// Plays opencode: loads the plugin named on the command line and does what standard input lists.
+const [, , index] = process.argv
+const { Forsooth } = await import(index)
+const toasts = []
+const tui = { showToast: async ({ body }) => { toasts.push(body.message) } }
+const hooks = await Forsooth({ client: { tui }, directory: process.cwd() })
+let given = ""
+for await (const part of process.stdin) given += part
+const ends = []
+for (const [name, input, output] of JSON.parse(given)) {
+  try {
+    if (name === "config") await hooks.config(output)
+    else if (name === "event") await hooks.event(input)
+    else await hooks[name](input, output)
+    ends.push({ output })
+  } catch (error) {
+    ends.push({ error: error.message })
+  }
+}
+console.log(JSON.stringify({ ends, toasts }))
