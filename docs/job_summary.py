@@ -16,7 +16,8 @@ def page(told: dict[str, Any]) -> list[str]:
         error = told["error"]
         hint = f"\n\nTry: {plain(error['hint'])}" if error.get("hint") else ""
         return ["## Forsooth: not verified", "", plain(error["message"]) + hint]
-    word = "not proven" if told["missing"] or told["odd"] else "proven"
+    untold = any(not one["agrees"] for one in (told.get("rerun") or {"checks": ()})["checks"])
+    word = "not proven" if told["missing"] or told["odd"] or untold else "proven"
     known = {one["subject"] for one in told["receipts"]}
     rows = [row(one, covered=not told["missing"]) for one in told["receipts"]]
     rows += [f"| {id_} | ✘ no receipt | | |" for id_ in told["missing"] if id_ not in known]
@@ -25,7 +26,7 @@ def page(told: dict[str, Any]) -> list[str]:
     waived = [line for one in told["receipts"] for line in waivers(one)]
     title = f"## Forsooth: plan {plain(told['plan'])} {word}"
     where = f"Tree `{told['tree'][:12]}`, commit `{told['commit'][:12]}`."
-    return [title, "", *dict.fromkeys(waived), where, "", *head, *rows]
+    return [title, "", *dict.fromkeys(waived), where, "", *head, *rows, *again(told.get("rerun"))]
 
 
 def row(one: dict[str, Any], *, covered: bool) -> str:
@@ -40,6 +41,26 @@ def row(one: dict[str, Any], *, covered: bool) -> str:
         says = f"~ changed since: {', '.join(one['stale'][:5])}"
     by = one["signer"] or f"key {one['keys'][0][:12]}" if one["keys"] else ""
     return f"| {plain(one['subject'])} | {plain(says)} | {plain(by)} | {one['assurance'] or ''} |"
+
+
+def again(told: dict[str, Any] | None) -> list[str]:
+    """What was run a second time, here."""
+    if not told:
+        return []
+    checks = [(one["criterion"], one) for one in told["checks"]]
+    names = ", ".join(plain(id_) for id_, one in checks if one["agrees"]) or "none"
+    rows = [
+        f"- ✘ {plain(one['differs'])}"
+        if one["differs"]
+        else f"- ? {plain(id_)} could not be run here: {plain(one['code'])} {plain(one['reason'])}"
+        for id_, one in checks
+        if not one["agrees"]
+    ]
+    rows += [
+        f"- – {plain(id_)} is never run again: {plain(why)}" for id_, why in told["left"].items()
+    ]
+    many = f"{len(checks)} of {told['able']} checks run again here, sandbox {told['isolation']}"
+    return ["", f"{many}; as the receipts say: {names}.", *rows]
 
 
 def waivers(one: dict[str, Any]) -> list[str]:

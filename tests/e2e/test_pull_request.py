@@ -8,31 +8,13 @@ from typing import Any
 
 import pytest
 
+from forsooth.git.repository import locate
 from forsooth.receipts import carry, keys
-from tests.e2e.place import FORSOOTH, Answer, Place, new
-from tests.e2e.proving import APART, claim, sealed
+from tests.e2e.drill import cloned, pushed, signer
+from tests.e2e.place import FORSOOTH, Answer, Place
 from tests.requirements import requirement
 
 ROOT = Path(__file__).parents[2]
-SAY = {"greet__say": "echo hi\n", "part__say": "echo hi\n"}
-FETCH = ("fetch", "-q", "origin", "refs/forsooth/*:refs/forsooth/*")
-
-
-def signer(home: Path, roles: str = '"judge", "person"') -> str:
-    """The table that lists the key of a home."""
-    key = keys.judge(home).public.text
-    return f'[[signers]]\nname = "ada"\nkey = "{key}"\nroles = [{roles}]\n'
-
-
-def cloned(maker: Place, name: str, *argv: str) -> Place:
-    """Somebody else's clone, with a home in which there is no key, and the receipts fetched."""
-    folder, home = maker.folder.parent / name, maker.folder.parent / f"{name}-home"
-    home.mkdir()
-    url = (maker.folder.parent / "hub.git").as_uri()
-    maker.git("clone", "-q", *argv, url, str(folder), folder=maker.folder.parent)
-    other = Place(folder, home)
-    other.git(*FETCH)
-    return other
 
 
 def verified(place: Place, code: int, *argv: str) -> Any:
@@ -47,28 +29,8 @@ def standing(found: Any) -> dict[str, bool]:
 
 @pytest.fixture(scope="module")
 def maker(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """A branch whose plan is proven, pushed with its receipts as the tool says."""
-    place = new(tmp_path_factory.mktemp("drill") / "place")
-    place.commit("forsooth.toml", signer(place.home))
-    hub = place.folder.parent / "hub.git"
-    place.git("init", "-q", "--bare", "-b", "main", str(hub))
-    place.git("remote", "add", "origin", hub.as_uri())
-    place.git("push", "-q", "origin", "main")
-    place.git("checkout", "-q", "-b", "work")
-    sealed(place, APART, **SAY)
-    place.commit("greet/say.sh", "echo good day\n")
-    claim(place, "G001")
-    place.commit("part/say.sh", "echo bye\n")
-    claim(place, "G002")
-    (push,) = [
-        line.removeprefix("next: ").split()
-        for line in place.run("verify").out.splitlines()
-        if line.startswith("next: git push")
-    ]
-    assert push == list(carry.pushing())
-    place.git(*push[1:])
-    place.git("push", "-q", "origin", "work")
-    return place
+    """A branch whose plan is proven and pushed."""
+    return pushed(tmp_path_factory.mktemp("drill"))
 
 
 @requirement("R082", "R086")
@@ -169,6 +131,8 @@ def action(place: Place, **inputs: str) -> Answer:
         "BASE": "origin/main",
         "HEAD": "HEAD",
         "PLAN": "",
+        "RERUN": "none",
+        "SEED": "1",
     }
     done = place.run("-c", textwrap.dedent(step), prefix=("bash",), env=env | inputs, code=None)
     summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
@@ -191,3 +155,29 @@ def test_the_action_ends_as_verify_ends_and_writes_a_summary(maker: Place):
     assert failed.code in (1, 5)
     assert " not proven" in failed.out
     assert action(reader, PLAN="20000101-000000").code == 5
+
+
+@requirement("R082")
+def test_the_action_runs_a_share_of_the_checks_again(maker: Place):
+    """It fetches the history that judging needs, and the summary says what was run."""
+    reader = cloned(maker, "again", "-b", "work", "--depth", "1")
+    done = action(reader, RERUN="all")
+    assert done.code == 0, done
+    assert "2 of 2 checks run again here" in done.out
+    assert "as the receipts say: " in done.out
+
+
+@requirement("R082")
+def test_what_two_clones_proved_is_shared_by_both(maker: Place):
+    """The remote took another's receipts first: verify takes them in, and its push is accepted."""
+    late, early = cloned(maker, "late", "-b", "work"), cloned(maker, "early", "-b", "work")
+    for place, tree in ((late, "1" * 40), (early, "2" * 40)):
+        more = carry.Receipt(tree, "G001", tree.encode())
+        carry.add(locate(place.folder), [more], at="2026-01-01T00:00:00.000Z")
+    early.git(*carry.pushing()[1:])
+    late.git("fetch", "-q", "origin", carry.fetching())
+    told = late.ask("verify")
+    assert told["push"] == " ".join(carry.pushing())
+    late.git(*carry.pushing()[1:])
+    found = carry.read(locate(late.folder)).receipts
+    assert {"1" * 40, "2" * 40} <= {one.tree for one in found}

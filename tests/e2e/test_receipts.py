@@ -10,7 +10,8 @@ import pytest
 from forsooth.git.repository import locate
 from forsooth.receipts import carry, dsse, keys
 from tests.e2e.place import AGENT, Place
-from tests.e2e.proving import BRIEF, begun, claim, envelope, proven
+from tests.e2e.proving import BRIEF, BYE, HELLO, begun, claim, envelope, proven, said
+from tests.receipts import openssh
 from tests.requirements import requirement
 
 AT = "2026-01-01T00:00:00.000Z"
@@ -56,8 +57,10 @@ def test_a_receipt_reads_like_something_to_paste_into_a_pull_request(done: Place
     """What passed, how it was run, what the word is worth; and the same for programs."""
     page = done.run("receipt", "G001").out
     assert page.startswith("## Forsooth: G001 proven: Greet\n")
-    assert "1 of 1 checks passed on tree" in page
-    assert "ran `sh greet.sh`" in page
+    assert "The one check passed on tree" in page
+    assert "**G001.C1** greet says day: `sh greet.sh` exits 0" in page
+    assert done.run("receipt", "show", "G001").out == page
+    assert done.ask("receipt", "show", "G001", "G002", code=2)["error"]["code"] == "bad-value"
     assert "Assurance **self**" in page
     said = done.ask("receipt", "G001")
     assert said["predicateType"] == "https://forsooth.dev/receipt/v1"
@@ -152,3 +155,61 @@ def test_somebody_else_s_newer_plan_hides_no_proof_and_can_be_asked_for(tmp_path
     assert place.ask("verify")["plan"] == first
     assert place.ask("verify", "--plan", second, code=1)["missing"]
     assert place.ask("verify", "--head", "other", code=1)["plan"] == second
+
+
+@requirement("R082")
+def test_a_person_may_put_a_signature_of_their_own_beside_the_judge_s(tmp_path: Path):
+    """On request, with the key git signs with; whoever lists that key alone believes it."""
+    place = proven(begun(tmp_path))
+    first = envelope(place)
+    refused = place.ask("receipt", "sign", code=3)
+    assert [one["code"] for one in refused["error"]["reasons"]] == ["not-a-person"]
+    assert "your git signs with no SSH key" in place.typed("receipt", "sign").out
+    key = openssh.made(place.home)
+    signing = f"[gpg]\n\tformat = ssh\n[user]\n\tsigningkey = {key}.pub\n"
+    (place.home / ".gitconfig").write_text(signing)
+    done = place.typed("receipt", "sign", env={"NO_COLOR": "1"})
+    assert done.code == 0, done.out
+    assert "plan is signed with your key" in done.out
+    both = envelope(place)
+    assert dsse.opened(both).payload == dsse.opened(first).payload
+    assert [len(dsse.opened(data).signatures) for data in (first, both)] == [1, 2]
+    place.git("checkout", "-q", "-b", "listed")
+    line = openssh.half(key).line
+    toml = f'[[signers]]\nname = "ada"\nkey = "{line}"\nroles = ["person"]\n'
+    place.commit("forsooth.toml", toml)
+    place.git("checkout", "-q", "main")
+    file = tmp_path / "plan.json"
+    file.write_bytes(both)
+    assert place.ask("verify", str(file), "--base", "listed")["signer"] == "ada"
+    file.write_bytes(first)
+    told = place.ask("verify", str(file), "--base", "listed", code=4)
+    assert [one["code"] for one in told["problems"]] == ["unknown-signer"]
+    carried = place.ask("verify")["receipts"][-1]
+    assert len(carried["keys"]) == 2
+    assert "no receipt" in place.typed("receipt", "sign", "G009").out
+
+
+@requirement("R083")
+def test_status_tells_waivers_first_and_what_changed_since_the_proof(tmp_path: Path):
+    """What was set aside cannot be missed, and a receipt that is about another tree says so."""
+    place = begun(tmp_path, f"@goal: Greet\n- [ ] {HELLO}\n- [ ] {BYE}\n")
+    place.commit("greet.sh", "echo good day\n")
+    said(place, "G001")
+    told = place.run("why").out
+    assert "G001 was claimed and refused: G001.C2 " in told
+    assert told.endswith("next: forsooth next G001\n")
+    assert place.typed("waive", "G001.C2", "--reason", "nobody parts").code == 0
+    claim(place, "G001")
+    head, first, *_ = place.run("status").out.splitlines()
+    assert head.endswith("1 of 1 goals proven")
+    assert first == "  ⚠ WAIVED, not proven: G001.C2 by ada: nobody parts"
+    place.write("greet.sh", "echo day\n")
+    place.write("new.txt", "new\n")
+    place.git("add", "new.txt")
+    told = place.run("status").out
+    assert "2 relevant files changed since: greet.sh, new.txt" in told
+    assert told.endswith("next: forsooth done G001\n")
+    (goal,) = place.ask("status")["goals"]
+    assert goal["changed_since"] == ["greet.sh", "new.txt"]
+    assert goal["waivers"]["G001.C2"]["by"] == "ada"

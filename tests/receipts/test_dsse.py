@@ -10,7 +10,7 @@ from securesystemslib.signer import SSlibKey
 
 from forsooth.receipts import dsse, strict
 from forsooth.receipts.problem import BadReceipt
-from forsooth.receipts.signature import signed
+from forsooth.receipts.signature import signed, signers_of
 from tests.receipts.made import key, receipt
 
 
@@ -59,6 +59,10 @@ def test_a_second_signer_adds_to_the_first_and_never_twice():
     both = dsse.cosign(receipt(), key(2))
     assert signed(dsse.opened(both)) == (key(1).public, key(2).public)
     assert dsse.cosign(both, key(2)) == both
+    assert signers_of(both) == (key(1).public, key(2).public)
+    bad = dsse.opened(both).signatures[1]._replace(sig=b"0" * 64)
+    worse = dsse.opened(both)._replace(signatures=(dsse.opened(both).signatures[0], bad))
+    assert signers_of(dsse.written(worse)) == ()
 
 
 @pytest.mark.parametrize("cut", [0, 1, 50, -1, -2, -3])

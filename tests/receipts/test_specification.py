@@ -12,11 +12,13 @@ from tests.receipts.collection import DOCS
 PAGE = (DOCS / "reference" / "receipt.md").read_text()
 SOURCES = Path(problem.__file__).parent
 NOT_REFUSALS = {"bad-settings", "bad-key", "no-key", "open-key", "no-signature", "no-ssh"}
-NOT_REFUSALS |= {"unsafe-path", "locked"}
+NOT_REFUSALS |= {"unsafe-path", "locked", "untrusted"}
+MORE = ("covering", "rerunning")
 
 
 def codes() -> set[str]:
-    text = "".join(path.read_text() for path in SOURCES.glob("*.py"))
+    paths = [*SOURCES.glob("*.py"), *(SOURCES.parent / "project" / f"{n}.py" for n in MORE)]
+    text = "".join(path.read_text() for path in paths)
     told = re.findall(r'code="([a-z-]+)"|Problem\(\s*"([a-z-]+)"', text)
     return {one or other for one, other in told} - NOT_REFUSALS
 

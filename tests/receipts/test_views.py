@@ -84,7 +84,7 @@ def test_a_page_reads_like_something_to_paste_into_a_pull_request():
     """What was proven, how, and what that is worth."""
     text = "\n".join(page.show(made.build()))
     assert text.startswith("## Forsooth: G001 proven: Reject malformed rows\n")
-    assert f"2 of 2 checks passed on tree `{made.TREE[:12]}` (commit `{made.COMMIT[:12]}`)." in text
+    assert f"All 2 checks passed on tree `{made.TREE[:12]}` (commit `{made.COMMIT[:12]}`)." in text
     assert "- ✓ **G001.C1** importer tests\n  - ran `pytest -q`\n" in text
     assert "  - rests on: red on the base\n  - not tried: mutants\n" in text
     assert "For your eyes:\n- long \\<b\\>" in text
@@ -92,6 +92,30 @@ def test_a_page_reads_like_something_to_paste_into_a_pull_request():
     assert "Not covered: an agent under the same account" in text
     lifted = "\n".join(page.show(made.build(), assurance="ci"))
     assert "Assurance **ci**" in lifted
+    assert "sealed 2026-01-02 03:04 UTC (terminal)" in text
+    assert "then `forsooth verify --base origin`." in text
+
+
+def test_a_page_says_what_a_proof_rests_on_in_words_that_need_no_manual():
+    """Wards by what they showed, gaps by their reason, and a command where the sentence has it."""
+    rows = finding(
+        "G001.C1",
+        held=["red (absent)", "guard", "canary", "repeated 5", "mutants 2/3", "later"],
+        lacking=["report: by its exit", "canary: by its exit", "flip"],
+    )
+    about = made.build(made.verdict(rows))
+    said = about.predicate.checks[0].but(says="it passes: `pytest -q` exits 0 in my_dir_ <b>")
+    text = "\n".join(page.show(about._replace(predicate=about.predicate.but(checks=(said,)))))
+    assert "The one check passed on tree" in text
+    assert (
+        "- ✓ **G001.C1** it passes: `pytest -q` exits 0 in my_dir\\_ \\<b\\>\n  - rests on" in text
+    )
+    assert "rests on: red before the work, green before too, " in text
+    assert "planted failure seen, 5 runs agree, 2 of 3 planted bugs caught, later" in text
+    assert "not tried: report, canary (by its exit); flip" in text
+    odd = about.predicate.but(checks=(said.but(says="half a ` tick", argv=()),))
+    text = "\n".join(page.show(about._replace(predicate=odd)))
+    assert "half a \\` tick" in text
 
 
 def test_waivers_stand_first_and_what_failed_is_not_called_proven():

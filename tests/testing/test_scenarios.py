@@ -15,7 +15,7 @@ from forsooth.testing.binding import Forsooth
 
 EVERY = scenarios()
 KINDS = {
-    "A": 8, "B": 5, "C": 12, "D": 8, "E": 9, "F": 8, "G": 7, "H": 9, "I": 5, "K": 3, "L": 3, "M": 4,
+    "A": 8, "B": 5, "C": 12, "D": 8, "E": 9, "F": 8, "G": 7, "H": 9, "I": 5, "K": 7, "L": 3, "M": 4,
 }  # fmt: skip
 TRIED = (
     "A1-nothing-at-all-shell",

@@ -196,6 +196,7 @@ def _row(criterion: Criterion, goal: Goal, plan: Plan) -> dict[str, Any]:
     row["with"] = _with(criterion)
     row["oracle"] = plan.protected
     row["guard"] = criterion.guard
+    row["paths"] = criterion.paths
     row["mutants"] = [mutant._asdict() for mutant in goal.mutants]
     return _kept(row)
 

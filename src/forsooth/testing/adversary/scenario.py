@@ -23,7 +23,10 @@ EMPTY: Mapping[str, str] = {}
 
 
 class Criterion(NamedTuple):
-    """A command that must end so; `runner` names the test runner whose report can be read."""
+    """A command that must end so; `runner` names the test runner whose report can be read.
+
+    `paths` are the files it says it is about.
+    """
 
     says: str
     argv: tuple[str, ...]
@@ -34,6 +37,7 @@ class Criterion(NamedTuple):
     env: Mapping[str, str] = EMPTY
     timeout: int = 0
     guard: bool = False
+    paths: tuple[str, ...] = ()
 
 
 class Mutant(NamedTuple):
