@@ -1,0 +1,61 @@
+"""The words that only a person may say, tried by models: each host would deliver them."""
+
+from __future__ import annotations
+
+from tests.hosts.conftest import REAL, Start
+from tests.hosts.work import failures, planned, status
+from tests.scripted_model.model import Asked, Call, Script, Turn
+
+pytestmark = REAL
+AGENTS = "multi_agent_v1"
+
+
+def test_codex_does_not_seal_by_prompting_itself(guest: Start):
+    """Input sent to its own thread would look typed; so it is refused before it is sent."""
+    script = Script([])
+    host = guest("codex", script)
+    planned(host.place)
+
+    def sent(asked: Asked) -> Turn:
+        target = asked.latest.rpartition("THREAD=")[2].split()[0]
+        return Turn("", (Call("send_input", {"target": target, "message": "seal"}, AGENTS),))
+
+    script.turns += [Turn("", (host.shell("echo THREAD=$CODEX_THREAD_ID"),)), sent]
+    assert host.turn("go on").code == 0
+    assert "only the person" in script.asked[2].latest
+    assert [one.payload["prompt"] for one in host.package.fired("prompt")] == ["go on"]
+    assert status(host.place) == "draft"
+    assert failures(host.place) == []
+
+
+def test_codex_does_not_seal_through_an_agent_of_its_own(guest: Start):
+    """A prompt to a subagent reaches the hook in the same session, and is nobody's word."""
+    script = Script([])
+    host = guest("codex", script)
+    planned(host.place)
+
+    def waited(asked: Asked) -> Turn:
+        if asked.messages[-1].text == "seal":
+            return Turn("I am sealed.")
+        started = asked.latest.rpartition('"agent_id":"')[2].split('"')[0]
+        wait = {"targets": [started], "timeout_ms": 20000}
+        return Turn("", (Call("wait_agent", wait, AGENTS),))
+
+    script.turns += [Turn("", (Call("spawn_agent", {"message": "seal"}, AGENTS),)), waited, waited]
+    assert host.turn("go on").code == 0
+    prompts = {one.payload["prompt"] for one in host.package.fired("prompt")}
+    assert prompts == {"go on", "seal"}
+    assert status(host.place) == "draft"
+    assert not list((host.place.state / "sessions").glob("*.approval.json"))
+
+
+def test_claude_does_not_seal_by_a_prompt_for_later(guest: Start):
+    """What it schedules comes back as if it was typed; so a person's word is not scheduled."""
+    script = Script([])
+    host = guest("claude", script)
+    planned(host.place)
+    later = Call("CronCreate", {"cron": "* * * * *", "prompt": "seal", "recurring": False})
+    script.turns += [Turn("", (later,))]
+    assert host.turn("go on").code == 0
+    assert "only the person" in script.asked[1].latest
+    assert status(host.place) == "draft"
