@@ -33,7 +33,13 @@ AMBIENT = {  # what is read from around the program, and the only places that ma
     r"(datetime\.)?(datetime|date)\.(now|utcnow|today)": ("project/", "cli/", "hooks/"),
     r"time\.sleep": ("loop/",),
     # a probe runs in the judged interpreter, and takes its own variable out of there
-    r"os\.(environb?|getenvb?)": ("project/", "cli/", "hooks/", "judge/checks/recipes/probes/"),
+    r"os\.(environb?|getenvb?)": (
+        "__main__.py",
+        "project/",
+        "cli/",
+        "hooks/",
+        "judge/checks/recipes/probes/",
+    ),
 }
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

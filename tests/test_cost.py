@@ -13,16 +13,16 @@ import pytest
 TRIES = 12
 
 
-def _perf():
+def _bench(name: str):
     spec = importlib.util.spec_from_file_location(
-        "perf", Path(__file__).parents[1] / "bench/perf.py"
+        name, Path(__file__).parents[1] / f"bench/{name}.py"
     )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-perf = _perf()
+perf, judge = _bench("perf"), _bench("judge")
 
 
 def best(measured):
@@ -54,4 +54,32 @@ def test_a_million_events_cost_status_nothing_and_are_checked_fast(tmp_path):
     rows = perf.Million(tmp_path, 1_000_000)
     for measured in (rows.status, rows.chain, rows.fold):
         row = best(measured)
+        assert row.holds, row
+
+
+@pytest.fixture(scope="module")
+def half_a_second(tmp_path_factory):
+    """A sealed plan whose suite takes half a second."""
+    return judge.Costs(tmp_path_factory.mktemp("judge"), 0.5)
+
+
+@pytest.mark.timeout(300)
+def test_a_look_costs_little_more_than_its_commands(half_a_second):
+    """At most 15 % beyond process start: copies, sandbox and wards included."""
+    row = best(lambda: half_a_second.look_row(1))
+    assert row.holds, row
+
+
+@pytest.mark.timeout(300)
+def test_a_look_at_what_did_not_change_costs_next_to_nothing(half_a_second):
+    """At most a twentieth of a second beyond process start."""
+    row = best(lambda: half_a_second.again_row(3))
+    assert row.holds, row
+
+
+@pytest.mark.timeout(600)
+def test_a_claim_costs_a_few_of_its_runs_and_as_much_as_was_said(half_a_second):
+    """At most eight times the bare commands, and within half of the estimate at the seal."""
+    for number in range(2):
+        row = best(lambda number=number: half_a_second.claim_rows(1)[number])
         assert row.holds, row

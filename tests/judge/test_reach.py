@@ -98,6 +98,20 @@ def test_planted_bytecode_in_the_work_tree_is_not_run(place: Place, active: Path
     assert outcome(place, **env) == "pass"
 
 
+def test_delivered_bytecode_does_not_stand_in_for_its_source(place: Place, active: Path):
+    """It is in the tree that is judged, and Python would believe it."""
+    env = {"VIRTUAL_ENV": str(active), "PATH": f"{active}/bin:{os.environ['PATH']}"}
+    files = {"test_till.py": TEST, "till.py": "TAX = 19\n"}
+    sealed(place, criterion=" ".join(RUN), files=files, **env)
+    code = compile("TAX = 0\n", "till.py", "exec")
+    planted = importlib._bootstrap_external._code_to_hash_pyc(code, bytes(8), checked=False)
+    cache = Path(importlib.util.cache_from_source(str(place.folder / "till.py")))
+    cache.parent.mkdir(exist_ok=True)
+    cache.write_bytes(planted)
+    assert plainly(place, *RUN, **env) == 0
+    assert outcome(place, **env) == "fail"
+
+
 @pytest.mark.skipif(not shutil.which("cargo"), reason="cargo not installed")
 def test_settings_and_builds_of_cargo_outside_the_tree_do_not_count(place: Place):
     """A runner that always succeeds, set in the home; and a build of better code, left behind."""

@@ -75,17 +75,14 @@ def test_the_plug_in_tells_every_phase_of_every_test(
     assert outcomes(told) == project.expected
     assert isinstance(told, Report)
     assert told.audited
-    assert len(probe.listed(data)) == 9
 
 
-@pytest.mark.parametrize("only_list", [False, True])
 def test_the_start_file_records_any_text_runner(
-    only_list: bool,
     loaded: Callable[..., ModuleType],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    """It does what `-m unittest` does, and when told so only lists."""
+    """It does what `-m unittest` does."""
     project = projects.UNITTEST
     repo = written(project.files, tmp_path / "repo")
     runner = type("Runner", (unittest.TextTestRunner,), {})
@@ -99,13 +96,12 @@ def test_the_start_file_records_any_text_runner(
     monkeypatch.setattr(unittest, "TextTestRunner", runner)
     monkeypatch.setattr(unittest, "main", main)
     monkeypatch.setattr(sys, "argv", ["boot", "-v"])
-    boot = loaded("unittest_boot", path=[""], **({"list": "yes"} if only_list else {}))
+    boot = loaded("unittest_boot", path=[""])
     boot.main()
     data = (tmp_path / "told.jsonl").read_bytes()
     assert sys.argv == ["python -m unittest", "-v"]
     assert sys.path[0] == str(repo)
-    assert outcomes(probe.read(data)) == ({} if only_list else project.expected)
-    assert len(probe.listed(data)) == 9
+    assert outcomes(probe.read(data)) == project.expected
 
 
 def test_the_audit_names_what_was_replaced_and_what_was_added(

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from forsooth.core.check import TestsParams as Params
-from forsooth.judge.checks.inventory import inventory
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.tests import reporting, started
-from forsooth.judge.reports.ids import Inventory, anywhere
+from forsooth.judge.reports.ids import anywhere
 from forsooth.judge.reports.report import Problem, Report
 from tests.judge.checks import projects
 from tests.judge.checks.npm import modules
@@ -83,30 +82,6 @@ def test_a_runner_is_read_back_test_by_test(runner: str, tmp_path: Path):
     assert finding.reason.startswith(f"{red} of {len(project.expected)} tests failed, ")
 
 
-LISTED = {
-    "pytest": 9,
-    "unittest": 9,
-    "vitest": 6,
-    "jest": 6,
-    "mocha": 6,
-    "node": 7,
-    "go": 5,
-    "cargo": 5,
-}
-
-
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("runner", LISTED)
-def test_a_runner_lists_its_tests(runner: str, tmp_path: Path):
-    """By its own list where it has one that works, else by a run."""
-    project = REAL[runner]
-    there = bench(project, runner, tmp_path)
-    params = Params(argv=project.argv, runner=runner, env=project.env)
-    found = inventory(params, there.context("tests"))
-    assert isinstance(found, Inventory)
-    assert (len(found.ids), found.folded, found.unstable) == (LISTED[runner], (), ())
-
-
 GREEN = {
     "pytest": ({"test_a.py": "def test_a(): pass\n"}, "python -m pytest"),
     "unittest": (
@@ -168,21 +143,6 @@ def test_workers_report_once(tmp_path: Path):
     assert {id_: found[id_] for id_ in found if "::" in id_} == {
         id_: outcome for id_, outcome in project.expected.items() if "::" in id_
     }
-
-
-def test_names_made_anew_in_each_run_are_folded(tmp_path: Path):
-    """The second collection, with another hash seed, shows which names do not last."""
-    text = (
-        "import uuid, pytest\n"
-        "@pytest.mark.parametrize('v', [uuid.uuid4().hex, 'x'])\ndef test_a(v): pass\n"
-        "def test_b(): pass\n"
-    )
-    project = Project({"test_a.py": text}, ("pytest", "-q"), {})
-    there = bench(project, "pytest", tmp_path)
-    found = inventory(Params(argv=project.argv, runner="pytest"), there.context("tests"))
-    assert isinstance(found, Inventory)
-    assert found.ids == ("test_a.py::test_a[x]", "test_a.py::test_b")
-    assert [str(one) for one in found.folded] == ["test_a.py::test_a[*] × 1"]
 
 
 CHEATS = {

@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from forsooth.core.check import TestsParams as Params
 from forsooth.judge.checker import Ran
-from forsooth.judge.checks.inventory import inventory
-from forsooth.judge.reports.report import Problem
 from tests.judge.checks.place import Bench, Said, Tree, ran
 
 START, END = '{"record": "start"}\n', '{"record": "end", "exit": %d}\n'
@@ -178,24 +175,6 @@ def test_what_cannot_be_run_is_an_error(params: dict[str, Any], code: str):
     """It is said before anything runs."""
     there = Bench(look=Tree(links={"out": "/etc"}))
     assert there.outcome("tests", **params) == ("error", code)
-
-
-def test_an_inventory_needs_a_runner_that_can_be_asked():
-    """It says why there is none, whichever of the two collections failed."""
-    list_ = {"pytest.jsonl": b'{"record": "inventory", "collected": ["a"]}\n'}
-
-    def asked(*runs: Ran, argv: tuple[str, ...] = ("pytest",), runner: str = "pytest") -> Any:
-        there = Bench(Said(*runs))
-        return inventory(Params(argv=argv, runner=runner), there.context("tests"))
-
-    assert asked(runner="magic").code == "no-report"
-    assert asked(argv=("make",), runner="unittest").code == "no-report"
-    assert isinstance(asked(ran(1), ran(1), ran(0, out=list_)), Problem)
-    assert isinstance(asked(ran(0, out=list_), ran(1), ran(1)), Problem)
-    assert asked(ran(0, out=list_), ran(0, out=list_)).ids == ("a",)
-    assert isinstance(
-        asked(ran(), ran(), ran(), ran(), argv=("cargo", "test"), runner="cargo"), Problem
-    )
 
 
 def test_where_the_argv_hides_the_runner_a_variable_reaches_it():

@@ -39,7 +39,6 @@ def test_our_own_records_give_the_worst_of_each_test():
         "t.py::c": ("skipped", "not now"),
     }
     assert whole(told) == (True, 1)
-    assert probe.listed(samples.PROBE) == ("t.py::a", "t.py::b", "t.py::c")
 
 
 @pytest.mark.parametrize(
@@ -154,19 +153,6 @@ def test_a_jest_run_that_was_stopped_is_not_whole(but: dict[str, object]):
     assert whole(jest.read(data))[0] is False
 
 
-def test_lists_of_jest_and_vitest_are_names_alone():
-    """jest lists by a run that selects nothing, vitest by a list of its own."""
-    names = jest.listed(samples.JEST)
-    assert "/repo/all.test.js > all > passes" in names
-    assert code(jest.listed(b"")) == "no-report"
-    assert jest.vitest_listed(b'[{"name": "all > a", "file": "/repo/a.js"}, 3]') == (
-        "/repo/a.js > all > a",
-    )
-    assert code(jest.vitest_listed(b" ")) == "no-report"
-    assert code(jest.vitest_listed(b"{}")) == "report-unreadable"
-    assert code(jest.vitest_listed(b"[")) == "report-unreadable"
-
-
 def test_mocha_is_read_with_its_hooks():
     """A hook that failed is in no list of tests, and is an error."""
     told = mocha.read(samples.MOCHA)
@@ -178,8 +164,6 @@ def test_mocha_is_read_with_its_hooks():
     }
     assert whole(told) == (True, None)
     assert code(mocha.read(b"{}")) == "report-unreadable"
-    assert mocha.listed(samples.MOCHA)[-1] == "/repo/t.js > all d"
-    assert code(mocha.listed(b"")) == "no-report"
 
 
 def test_go_is_read_by_package_and_name():
@@ -200,17 +184,6 @@ def test_a_go_package_without_an_end_is_not_whole():
     told = go.read(b"\n".join(samples.GO.splitlines()[:9]))
     assert whole(told)[0] is False
     assert seen(told) == {}
-
-
-def test_go_lists_names_with_their_package():
-    """The list comes as output of each package, among lines that are no names."""
-    rows = [
-        {"Action": "output", "Package": "m", "Output": "TestA\n"},
-        {"Action": "output", "Package": "m", "Output": "ok  \tm\t0.1s\n"},
-        {"Action": "pass", "Package": "m"},
-    ]
-    assert go.listed("\n".join(map(json.dumps, rows)).encode()) == ("m::TestA",)
-    assert code(go.listed(b"ok m")) == "no-report"
 
 
 def test_rust_events_are_read_amid_what_tests_print():
@@ -248,7 +221,6 @@ def test_rust_lines_are_read_where_there_are_no_events():
     assert whole(told) == (True, 1)
     assert code(libtest.read_lines(b"nothing")) == "no-report"
     assert whole(libtest.read_lines(b"running 1 test\n")) == (False, None)
-    assert libtest.listed(b"a: test\nb: benchmark\n\n1 test", target="t") == ("t::a",)
 
 
 def test_tap_is_read_at_its_top_level():
@@ -323,8 +295,7 @@ def test_a_torn_line_spoils_our_own_report_unless_it_is_the_last():
     assert (
         code(probe.read(b'{"record": "start"}\nhello\n{"record": "end"}\n')) == "report-unreadable"
     )
-    assert code(probe.listed(b"x\n")) == "report-unreadable"
-    assert code(probe.listed(b'{"record": "start"}\n')) == "report-truncated"
+    assert code(probe.read(b"x\n")) == "report-unreadable"
     assert code(probe.read(b"\n \n")) == "no-report"
 
 

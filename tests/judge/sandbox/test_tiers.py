@@ -34,7 +34,7 @@ def test_a_lesser_tier_says_what_the_better_ones_lack():
 
 def test_a_floor_that_cannot_be_met_is_an_error_with_a_remedy(monkeypatch):
     """Never a silent step down."""
-    monkeypatch.setattr(tiers, "_best", lambda: choose((lambda: LACK, lambda: SLOW)))
+    monkeypatch.setattr(tiers, "_best", lambda _: choose((lambda: LACK, lambda: SLOW)))
     assert available().tier == "none"
     with pytest.raises(CouldNotVerify, match="no strict sandbox: bwrap is not") as caught:
         available(floor="strict")
