@@ -93,6 +93,7 @@ class Removing(Installing):
         yield Leftover(self.home / STATE / self.place, "what anchors plans, and what init did")
         yield Leftover(self.home / STATE / "trust" / f"{self.place}.json", "commands allowed")
         yield Leftover(self.home / CACHE / "repos" / self.place, "cache")
+        yield Leftover(self.home / CACHE / "again", "looks to tell again")
         if receipts:
             yield Leftover(self.repo.common / OURS, "receipts")
             yield Leftover(self.repo.common / "logs" / OURS, "receipts")
