@@ -46,13 +46,13 @@ def test_a_sentence_becomes_goals_a_seal_and_a_receipt(guest: Start, name: str):
     assert len(script.asked) == 3, "a draft that waits for a person holds nobody"
     assert status(host.place) == "draft"
 
-    script.turns += [Turn("It is being sealed.")]
+    script.then([Turn("It is being sealed.")])
     second = host.turn("seal", first.session)
     assert second.code == 0, second
     assert within(lambda: status(host.place) == "active"), host.place.run("status", code=None)
     assert host.place.ask("status")["plan"]["sealed"] == "prompt"
 
-    script.turns += honest(host)
+    script.then(honest(host))
     third = host.turn("go on", first.session)
     assert third.code == 0, third
     assert status(host.place) == "done"

@@ -75,7 +75,7 @@ def test_after_a_typed_stop_the_agent_cannot_arm_itself(guest: Start, name: str,
     assert len(script.asked) == 2
     host.turn(stop, armed.session)
     assert "nothing is held any more" in script.asked[2].text
-    script.turns += [*[Turn("Done.")] * 3, next(honest(host))]
+    script.then([next(honest(host))])
     host.turn("look at the plan", armed.session)
     assert len(script.asked) == 5, "one call, one answer"
     assert failures(host.place) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -95,6 +95,11 @@ class Script:
     needs: str = ""
     asked: list[Asked] = field(default_factory=list)
     asides: list[Asked] = field(default_factory=list)
+
+    def then(self, turns: Iterable[Answer]) -> None:
+        """What comes from the next request on, however many there were."""
+        self.turns += [DONE] * (len(self.asked) - len(self.turns))
+        self.turns[len(self.asked) :] = turns
 
     def answer(self, asked: Asked) -> Turn:
         if asked.aside:

@@ -52,6 +52,18 @@ def test_words_and_calls_arrive_on_every_wire(wire: str, *, streamed: bool):
     assert (asked.wire, asked.tools, asked.latest) == (wire, ("look",), "go")
 
 
+def test_a_script_goes_on_from_where_the_host_is():
+    """However often a host asked in between."""
+    script = Script([Turn("first")])
+    with serving(script) as url:
+        ask = {"messages": [GO], "tools": [TOOL]}
+        said = [post(url + "/v1/messages", ask) for _ in range(3)]
+        script.then([Turn("later")])
+        said.append(post(url + "/v1/messages", ask))
+    words = ("first", "Done.", "Done.", "later")
+    assert all(word in text for word, text in zip(words, said, strict=True))
+
+
 def test_a_request_without_tools_takes_no_turn():
     """Titles and summaries are answered aside, so a script stays in step with the work."""
     script = Script([Turn("work")], aside=Turn("a title"))

@@ -7,6 +7,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, TextIO
 
 from forsooth.core.gate import Reason
@@ -95,11 +96,12 @@ def failure(error: ForsoothError, *, as_json: bool) -> None:
 
 
 def _refused(reasons: Iterable[Reason]) -> list[Line]:
+    """Each reason with what to type; what answers several in a row is said once, after them."""
     rows: list[Line] = [("forsooth: refused", "red")]
-    for reason in reasons:
-        rows.append(f"  {reason.says}  [{reason.code}]")
-        if reason.hint:
-            rows.append((f"    try: {reason.hint}", "dim"))
+    for hint, alike in groupby(reasons, key=lambda reason: reason.hint):
+        rows += [f"  {reason.says}  [{reason.code}]" for reason in alike]
+        if hint:
+            rows.append((f"    try: {hint}", "dim"))
     return rows
 
 
