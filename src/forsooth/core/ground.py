@@ -19,7 +19,7 @@ WEAK_REDS: tuple[Red, ...] = ("absent", "collection")
 
 # in seconds, what an estimate reckons with: loading and copies, and where wards run less often
 START = 1.5
-QUICK, BRIEF, LONG = 2.0, 6.0, 30.0
+QUICK, BRIEF, LONG = 2.0, 15.0, 30.0
 LONG_ALLOWANCE = 60.0
 
 

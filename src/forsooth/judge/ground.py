@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from forsooth.core.call import call_of
 from forsooth.core.check import CommandParams, TestsParams
-from forsooth.core.ground import Baseline, Red
+from forsooth.core.ground import BRIEF, Baseline, Red
 from forsooth.core.plan import Criterion, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
@@ -29,8 +29,7 @@ from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
 
 SECONDS = 600.0
-QUICK = 20.0  # a base run shorter than this is made twice, so that what does not last shows
-BRIEF = 6.0  # and where the quickest is shorter than this, also twice in one copy
+QUICK = 30.0  # a base run shorter than this is made twice, so that what does not last shows
 NOT_RUN = ("environment", "not-run", "not-found", "unknown-runner", "runner-hidden", "bad-cwd")
 UNBUILT = ("collection", "errors")
 _WORDS = {

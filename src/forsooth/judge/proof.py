@@ -425,6 +425,8 @@ class Proving:
                 call = call_of(self.params.argv, self.params.runner)
                 turned = recipe.turned(Wanted(call, self.params.env, look))
         again = order if order and "one copy twice" in self.record.withstands else None
+        if recipe and not again:
+            yield Lacking("same copy", "twice in one copy: not tried on the base, or red there")
         yield repeated(
             room,
             self.court.tree,
