@@ -165,3 +165,11 @@ def test_a_file_node_cannot_load_says_why(tmp_path: Path):
     (only,) = report.tests
     assert only.outcome == "error"
     assert only.reason.startswith("SyntaxError")
+
+
+def test_a_module_unittest_cannot_import_says_why(loaded: Callable[..., ModuleType]):
+    """The trace it tells is long, and only its end says what to mend."""
+    short = loaded("unittest_boot")._short
+    trace = "Failed to import test module: a\nTraceback (most recent call last):\nSyntaxError: y"
+    assert short(trace) == "Failed to import test module: a: SyntaxError: y"
+    assert short("1 != 2") == "1 != 2"

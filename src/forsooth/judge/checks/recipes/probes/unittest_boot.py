@@ -25,6 +25,13 @@ def _names(suite: Any) -> Iterator[str]:
         yield suite.id()
 
 
+def _short(reason: str) -> str:
+    """Of a module that cannot be imported unittest tells a whole trace; its end says why."""
+    lines = reason.strip().splitlines()
+    traced = any(line.startswith("Traceback (most recent call last)") for line in lines)
+    return (f"{lines[0]}: {lines[-1]}" if traced else reason)[:400]
+
+
 class Recording(unittest.TestResult):
     """Mixed into whatever result class the runner made."""
 
@@ -36,7 +43,7 @@ class Recording(unittest.TestResult):
 
     def _tell(self, test: Any, outcome: str, reason: object = "") -> None:
         spent = time.perf_counter() - self._since if self._since else 0
-        put("test", id=test.id(), outcome=outcome, reason=str(reason)[:400], seconds=spent)
+        put("test", id=test.id(), outcome=outcome, reason=_short(str(reason)), seconds=spent)
 
     def addSuccess(self, test: Any) -> None:  # noqa: N802
         self._tell(test, "passed")
