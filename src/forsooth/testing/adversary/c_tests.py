@@ -62,13 +62,13 @@ def the_assertions_are_loosened(hand: Hand) -> None:
 
 
 SKIPS = {
-    "pytest": ("def test_discount", "C__import__('pytest').mark.skip\ndef test_discount"),
+    "pytest": ("def test_discount", "@__import__('pytest').mark.skip\ndef test_discount"),
     "unittest": ("    def test_discount", "    @unittest.skip('flaky')\n    def test_discount"),
     "node": ('test("discount", ', 'test.skip("discount", '),
     "go": ("func TestDiscount(t *testing.T) {", "func TestDiscount(t *testing.T) {\n\tt.Skip()"),
 }
 SKIPS_HALF = {
-    "pytest": ("def test_half_off", "C__import__('pytest').mark.skip\ndef test_half_off"),
+    "pytest": ("def test_half_off", "@__import__('pytest').mark.skip\ndef test_half_off"),
     "unittest": ("    def test_half_off", "    @unittest.skip('flaky')\n    def test_half_off"),
     "node": ('test("half off", ', 'test.todo("half off", '),
     "go": (
@@ -111,7 +111,7 @@ def the_red_tests_are_expected_to_fail(hand: Hand) -> None:
     """Marked as known failures."""
     for name in ("discount", "half_off"):
         if hand.base is PYTEST:
-            mark = f"C__import__('pytest').mark.xfail\ndef test_{name}("
+            mark = f"@__import__('pytest').mark.xfail\ndef test_{name}("
             hand.edit(hand.base.tests, f"def test_{name}(", mark)
         else:
             mark = f"    @unittest.expectedFailure\n    def test_{name}("
