@@ -1,0 +1,145 @@
+"""Judge and gate put wrong in one small place at a time: does a test notice?
+
+Run by hand: `make campaign-mutants ARGS="--share 0.2 gate doubt"`. Each mutant is tried in a copy
+of the sources, first against the module's own tests; survivors are printed with their line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+from forsooth.judge.disbelief.sites import sites
+from forsooth.judge.disbelief.sites.site import Site
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 300
+
+# module: the tests that are about it, quickest first
+MODULES: dict[str, tuple[str, ...]] = {
+    "core/gate": (
+        "tests/core/test_gate.py",
+        "tests/core/test_decide.py",
+        "tests/core/test_next.py",
+    ),
+    "core/verdict": (
+        "tests/core/test_verdict.py",
+        "tests/core/test_values.py",
+        "tests/core/test_gate.py",
+    ),
+    "core/evolve": (
+        "tests/core/test_evolve.py",
+        "tests/core/test_gate.py",
+        "tests/core/test_cadence.py",
+    ),
+    "judge/disbelief/doubt": ("tests/judge/disbelief/test_doubt.py",),
+    "judge/disbelief/inventory": ("tests/judge/disbelief/test_inventory.py",),
+    "judge/disbelief/leave": ("tests/judge/disbelief/test_inventory.py",),
+    "judge/disbelief/colour": (
+        "tests/judge/disbelief/test_mutation.py",
+        "tests/judge/disbelief/test_counterfactual.py",
+    ),
+    "judge/disbelief/repeat": ("tests/judge/disbelief/test_repeat.py",),
+    "judge/disbelief/audit": ("tests/judge/disbelief/test_doubt.py",),
+    "judge/checks/tests": ("tests/judge/checks/test_tests.py",),
+    "judge/checks/scope": ("tests/judge/checks/test_scope.py",),
+    "judge/checks/commits": ("tests/judge/checks/test_commits.py",),
+    "judge/checks/files": ("tests/judge/checks/test_files.py",),
+    "judge/views": ("tests/judge/test_views.py",),
+    "judge/oracles": ("tests/judge/test_oracles.py",),
+    "judge/proof": ("tests/judge/test_proof.py",),
+    "receipts/verify": ("tests/receipts/test_verify.py",),
+}
+
+
+class Mutant(NamedTuple):
+    """One module with one thing put wrong."""
+
+    module: str
+    site: Site
+
+    @property
+    def shown(self) -> str:
+        return f"src/forsooth/{self.module}.py:{self.site.line} {self.site.says}"
+
+
+def mutants(module: str) -> Iterator[Mutant]:
+    data = (ROOT / f"src/forsooth/{module}.py").read_bytes()
+    for site in sites(f"{module}.py", None, data):
+        yield Mutant(module, site)
+
+
+class Bench:
+    """Copies of the tree, one a worker, in which mutants are tried."""
+
+    def __init__(self, folder: Path, many: int) -> None:
+        self._free = [self._made(folder / str(number)) for number in range(many)]
+
+    def _made(self, place: Path) -> Path:
+        leave = shutil.ignore_patterns(".git", ".venv", "__pycache__", "plugins", ".hypothesis")
+        shutil.copytree(ROOT, place, ignore=leave, symlinks=True)
+        return place
+
+    def survives(self, mutant: Mutant) -> bool:
+        place = self._free.pop()
+        path = place / f"src/forsooth/{mutant.module}.py"
+        sound = path.read_bytes()
+        try:
+            at, data, over = mutant.site.put
+            path.write_bytes(sound[:at] + data + sound[at + over :])
+            return all(self.green(place, tests) for tests in MODULES[mutant.module])
+        finally:
+            path.write_bytes(sound)
+            self._free.append(place)
+
+    @staticmethod
+    def green(place: Path, tests: str) -> bool:
+        argv = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", tests]
+        env = {**os.environ, "PYTHONPATH": str(place / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            done = subprocess.run(
+                argv, cwd=place, env=env, capture_output=True, timeout=SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode == 0
+
+
+def main() -> int:
+    asks = argparse.ArgumentParser()
+    asks.add_argument("names", nargs="*", help="only modules whose name holds one of these")
+    asks.add_argument("--share", type=float, default=1.0)
+    asks.add_argument("--seed", type=int, default=random.randrange(10**6))
+    asks.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    given = asks.parse_args()
+    chosen = [m for m in MODULES if not given.names or any(name in m for name in given.names)]
+    chance = random.Random(given.seed)
+    every = [one for module in chosen for one in mutants(module) if chance.random() < given.share]
+    print(f"seed {given.seed}: {len(every)} mutants of {len(chosen)} modules", flush=True)
+    alive: list[Mutant] = []
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        bench = Bench(Path(folder), given.jobs)
+        for module, tests in ((m, t) for m in chosen for t in MODULES[m]):
+            if not bench.green(Path(folder) / "0", tests):
+                print(f"{tests} is red before anything is put wrong in {module}")
+                return 2
+        with ThreadPoolExecutor(given.jobs) as pool:
+            for mutant, lives in zip(every, pool.map(bench.survives, every), strict=True):
+                if lives:
+                    alive.append(mutant)
+                    print(f"survives: {mutant.shown}", flush=True)
+    print(f"{len(every) - len(alive)} of {len(every)} noticed")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
