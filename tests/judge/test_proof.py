@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from forsooth.judge.checks.trial import Flaw
+from forsooth.judge.proof import Proving
 from tests.judge.court import Court
 
 CALC = "def add(a, b):\n    return a - b\n"
@@ -38,6 +40,22 @@ def test_honest_work_is_proven_and_says_what_the_proof_rests_on(adds: Court):
     for word in ("red", "sealed", "delivered", "runner", "inventory", "canary", "flip"):
         assert word in found.held
     assert any(word.startswith("repeated") for word in found.held)
+
+
+def test_a_flaw_ends_what_runs_beside_it(adds: Court, monkeypatch: pytest.MonkeyPatch):
+    """A refusal waits for the runs that are under way, and for none that would come after."""
+    known: list[bool] = []
+
+    def again(self: Proving, *_: object) -> tuple[()]:
+        known.append(self._over.wait(20))
+        return ()
+
+    monkeypatch.setattr(Proving, "_doubted", lambda *_: (Flaw("flip", "broken"),))
+    monkeypatch.setattr(Proving, "_again", again)
+    monkeypatch.setattr(Proving, "_spots", lambda *_: ())
+    adds.work.write("calc.py", FIXED)
+    assert adds.found()["G001.C1"].code == "flip"
+    assert known in ([True], [])
 
 
 def test_a_look_runs_the_quick_wards_alone(adds: Court):

@@ -5,6 +5,7 @@ Never the ground of a receipt by itself; an error is never kept, since it may pa
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -66,7 +67,7 @@ class Findings:
         path = self._path(key)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            fresh = path.with_suffix(".new")
+            fresh = path.with_suffix(f".{os.getpid()}.new")
             fresh.write_text(finding.model_dump_json(exclude_defaults=True), encoding="utf-8")
             fresh.replace(path)
 

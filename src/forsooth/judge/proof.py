@@ -118,6 +118,7 @@ class Proving:
         self.evidence: list[bytes] = []
         self.took = 0.0
         self.flags: list[str] = []
+        self._spotted: tuple[str, ...] = ()  # by a run beside others: told only when all is well
         self._over = threading.Event()  # set once the answer is known: no run is begun after it
         self._unshown = False  # whether new tests could not be shown to notice missing work
 
@@ -143,14 +144,7 @@ class Proving:
         return "green" if self.criterion.id == SUITE else "all"
 
     def finding(self) -> Finding:
-        """Run and disbelieve; what still runs when the answer is known is the last to."""
-        try:
-            return self._found()
-        finally:
-            self._over.set()
-
-    def _found(self) -> Finding:
-        """Reach a finding.
+        """Run and disbelieve; what still runs when the answer is known is the last to.
 
         1. As sealed: the oracles as they were when a person confirmed them.
         2. As delivered, where that is another tree.
@@ -176,7 +170,9 @@ class Proving:
         for told in self._warded(view, first, last):
             seen += told
             if flaws := [one for one in told if isinstance(one, Flaw)]:
+                self._over.set()
                 return self._said("fail", flaws[0].code, flaws[0].says, seen)
+        self.flags += self._spotted
         said = counted(last.told) if last.told else f"exits {last.ran.exit}"
         return self._said("pass", "pass", said, seen)
 
@@ -455,7 +451,7 @@ class Proving:
             base=self.court.base,
             report=last.told,
         )
-        self.flags += spot.flags
+        self._spotted = spot.flags
         demanded = spot.demanded() if self._is_weak() and self._unshown else None
         yield demanded or spot.doubted
 

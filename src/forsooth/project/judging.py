@@ -99,7 +99,10 @@ class Judging(Shelf):
         """What a look rests on: tree and history, plan and seal, and where programs are found."""
         path = state.ground.path if state.ground else os.environ.get("PATH", "")
         agreed = sorted(id_ for one in state.live for id_ in one.approvals)
-        rests = {"tree": at.tree, "commit": at.commit or "", "path": path, "approved": agreed}
+        plan = state.definition
+        upstream = believed(self.repo, plan, state.ground) if plan else None
+        rests: dict[str, object] = {"tree": at.tree, "commit": at.commit or "", "path": path}
+        rests |= {"approved": agreed, "upstream": upstream}
         return {**rests, "goal": goal, "plan": state.plan_digest, "sealed": state.sealed}
 
     def _again(

@@ -56,7 +56,7 @@ class Memo:
         }
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            fresh = self._path(about).with_suffix(".new")
+            fresh = self._path(about).with_suffix(f".{os.getpid()}.new")
             fresh.write_text(json.dumps(rows), encoding="utf-8")
             fresh.replace(self._path(about))
             for old in sorted(self._folder.iterdir(), key=os.path.getmtime)[:-MOST]:
