@@ -174,7 +174,7 @@ def test_a_session_reads_less_than_six_thousand_bytes_more_with_us(start: Start,
     host.install()
     assert host.turn("ulw go").code == 0
     assert "Not proven yet" in with_us.asked[-1].text
-    lies, usual = str(host.package.of(name)), "/home/ada/.local/share/forsooth/packages/plugins/it"
+    lies, usual = str(host.package.of(name)), "~/.local/share/forsooth/packages/plugins/it"
     told = with_us.asked[-1].text.replace(lies, usual)
     more = len(told.encode()) - len(without.asked[-1].text.encode())
     skill = sum(len((host.package.of(name) / path).read_bytes()) for path in ON_DEMAND)
