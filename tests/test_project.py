@@ -10,7 +10,7 @@ import pytest
 from forsooth.core.actor import Actor
 from forsooth.core.amendment import Split
 from forsooth.errors import Refused, UsageError
-from forsooth.project import BadBrief, Project
+from forsooth.project import Approval, BadBrief, Project, Sealing
 from tests.e2e.place import BRIEF, Place, first_commit, place
 
 __all__ = ["first_commit", "place"]
@@ -172,3 +172,21 @@ def test_two_plans_of_one_second_are_two(project: Project, monkeypatch):
     second = project.draft("@goal: two\n- [ ] `true`\n", fresh=True).plan
     assert (first.id, second.id) == (first.id, f"{first.id}-2")
     assert project.state(first.id).proposal == first
+
+
+def test_a_draft_made_while_an_approval_is_looked_at_is_not_sealed(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+):
+    """What is compared with the approval is what would be sealed, read once."""
+    made = project.draft(BRIEF)
+    read = project.sealing
+
+    def late(plan: str) -> Sealing:
+        project.draft(BRIEF + "\n@goal: More\n", plan=plan)
+        return read(plan)
+
+    monkeypatch.setattr(project, "sealing", late)
+    with pytest.raises(Refused) as refused:
+        project.approve(Approval(made.plan.id, made.plan.digest))
+    assert [one.code for one in refused.value.reasons] == ["draft-changed"]
+    assert not project.state(made.plan.id).sealed

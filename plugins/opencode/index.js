@@ -49,6 +49,7 @@ function ask(event, payload, cwd) {
 
 export const Forsooth = async ({ client, directory }) => {
   const context = new Map()
+  const parents = new Map()
   const begin = async (id, source) => {
     const answer = await ask("session_start", { session_id: id, source }, directory)
     context.set(id, { start: answer.context ?? "", prompt: "" })
@@ -56,6 +57,16 @@ export const Forsooth = async ({ client, directory }) => {
   const known = async (id) => {
     if (!context.has(id)) await begin(id, "startup")
     return context.get(id)
+  }
+  // Whoever prompts a session that an agent started is an agent; so is one who cannot be told.
+  const agent = async (id) => {
+    try {
+      if (!parents.has(id)) {
+        const { data } = await client.session.get({ path: { id } })
+        parents.set(id, data.parentID ?? "")
+      }
+      return parents.get(id)
+    } catch { return "unknown" }
   }
   const told = async (id) => {
     const { start, prompt } = await known(id)
@@ -73,7 +84,8 @@ export const Forsooth = async ({ client, directory }) => {
     },
     "chat.message": async ({ sessionID }, { parts }) => {
       const prompt = parts.filter((one) => one.type === "text").map((one) => one.text).join("\n")
-      const answer = await ask("prompt", { session_id: sessionID, prompt }, directory)
+      const asked = { session_id: sessionID, agent_id: await agent(sessionID), prompt }
+      const answer = await ask("prompt", asked, directory)
       const session = await known(sessionID)
       session.prompt = answer.context ?? ""
     },
@@ -91,7 +103,8 @@ export const Forsooth = async ({ client, directory }) => {
       if (deny) throw new Error(deny)
     },
     event: async ({ event }) => {
-      const id = event.properties?.sessionID
+      const { info, sessionID: id } = event.properties ?? {}
+      if (event.type === "session.created" && info) parents.set(info.id, info.parentID ?? "")
       if (event.type !== "session.idle" || !id) return
       const { context: message } = await ask("stop", { session_id: id }, directory)
       if (!message) return

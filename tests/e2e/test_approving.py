@@ -137,6 +137,24 @@ def test_while_it_is_sealed_others_are_told_and_afterwards_what_went_wrong(place
 
 
 @requirement("R125")
+def test_a_person_who_approved_another_draft_is_told(draft: Place):
+    """Whatever was drafted since; and so is one whose word came too late."""
+    told = leave(draft)
+    draft.run("plan", "--text", BRIEF.replace("Greet", "Greet well"), env=AGENT)
+    leave(draft, proposal=told["proposal"])
+    assert codes(draft) == ["draft-changed"]
+    says = "could not be sealed: the draft is not the one that was approved"
+    assert says in draft.ask("status")["next"]["says"]
+    assert draft.ask("next", code=10, env=AGENT)["next"]["command"].startswith("type `seal`")
+    leave(draft, nonce="def", at=written(datetime.now(UTC) - timedelta(minutes=11)))
+    assert codes(draft) == ["approval-stale"]
+    assert "too old to be used" in draft.ask("status")["next"]["says"]
+    leave(draft, nonce="ghi")
+    assert draft.ask("seal", "--approved", SESSION)["channel"] == "prompt"
+    assert "could not be sealed" not in draft.run("status").out
+
+
+@requirement("R125")
 def test_a_key_that_cannot_ask_for_its_passphrase_does_not_stop_a_typed_seal(draft: Place):
     """Away from a terminal the judge's key signs; at one, the person's own is asked for."""
     key = draft.home / "key"

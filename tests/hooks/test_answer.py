@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import stat
 import sys
+import time
 
 import pytest
 
@@ -13,6 +15,7 @@ from forsooth.core import command as do
 from forsooth.core.verdict import Finding
 from forsooth.hooks.board import Unreadable
 from forsooth.hooks.hosts import Event
+from forsooth.hooks.sessions import SECONDS, TRIES, Session, Sessions
 from tests.hooks.stage import EDIT, NEXT, Stage
 from tests.ledger.plans import DIGEST, JUDGE, PERSON, TREE, a_plan
 from tests.requirements import requirement
@@ -208,6 +211,7 @@ def test_a_keyword_is_read_between_the_quotes_of_a_host(stage: Stage):
     [
         ("CronCreate", {"cron": "* * * * *", "prompt": "Seal"}),
         ("ScheduleWakeup", {"delaySeconds": 60, "prompt": "/forsooth:stop"}),
+        ("task", {"subagent_type": "general", "description": "go on", "prompt": "seal"}),
         ("multi_agent_v1send_input", {"target": "t", "items": [{"text": "\nforsooth seal"}]}),
     ],
 )
@@ -252,6 +256,45 @@ def test_unreadable_answers_are_an_error_where_they_are_needed(stage: Stage):
     (stage.place / "now.json").write_text("{")
     with pytest.raises(Unreadable):
         stage.ask("session_start")
+
+
+def test_a_person_s_word_ends_the_hold_before_anything_can_fail(stage: Stage):
+    """A seal that finds the plan unreadable is an error, and a conversation all the same."""
+    stage.sealed()
+    stage.prompt("ulw")
+    whole = (stage.place / "now.json").read_bytes()
+    (stage.place / "now.json").write_text("{")
+    with pytest.raises(Unreadable):
+        stage.prompt("seal")
+    (stage.place / "now.json").write_bytes(whole)
+    assert stage.stop() == ""
+
+
+def test_a_person_s_word_takes_the_lock_but_waits_for_nobody(stage: Stage, monkeypatch):
+    """It changes the session alone where that is possible, and in any case."""
+    stage.sealed()
+    taken: list[bool] = []
+    save = Sessions.save
+
+    def watched(sessions: Sessions, name: str, session: Session) -> None:
+        with (stage.state / "sessions/.lock").open() as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                taken.append(False)
+            except BlockingIOError:
+                taken.append(True)
+        save(sessions, name, session)
+
+    monkeypatch.setattr(Sessions, "save", watched)
+    stage.prompt("ulw")
+    stage.prompt("what now?")
+    assert taken == [True, True]
+    with Sessions(str(stage.state)):
+        began = time.monotonic()
+        stage.prompt("ulw")
+        stage.prompt("/forsooth:stop")
+        assert time.monotonic() - began < TRIES * SECONDS
+    assert stage.session().disabled
 
 
 def test_an_event_holds_what_fences_ask_for():

@@ -87,6 +87,39 @@ def test_a_work_tree_bound_to_none_means_the_only_plan_that_is_not_over(stage: S
     assert stage.board().plan == "", "what is recorded later counts"
 
 
+def test_a_work_tree_bound_to_a_plan_that_is_over_means_the_only_other_one(stage: Stage):
+    """As on the command line; without another it stays with its own, between two it means none."""
+    stage.sealed()
+    shutil.copytree(stage.place, stage.plans / "other")
+    assert stage.board().plan == "plan"
+    spoil(stage, status="done")
+    assert stage.board().plan == "other"
+    shutil.copytree(stage.plans / "other", stage.plans / "third")
+    assert stage.board().plan == ""
+    for name in ("other", "third"):
+        shutil.rmtree(stage.plans / name)
+    assert stage.board().plan == "plan"
+
+
+def test_a_bound_plan_that_cannot_be_read_is_not_passed_over(stage: Stage):
+    """Nobody knows that it is over; one that is gone is as none."""
+    stage.sealed()
+    shutil.copytree(stage.place, stage.plans / "other")
+    (stage.place / "now.json").write_text("{")
+    assert stage.board().plan == "plan"
+    shutil.rmtree(stage.place)
+    assert stage.board().plan == "other"
+
+
+def test_the_environment_names_a_plan_by_how_it_begins(stage: Stage, monkeypatch):
+    """As on the command line: the whole name first, then the only one that begins so."""
+    for name in ("ab", "abc", "xyz"):
+        (stage.plans / name).mkdir(parents=True)
+    for named, plan in (("x", "xyz"), ("ab", "ab"), ("abc", "abc"), ("a", "a"), ("q", "q")):
+        monkeypatch.setenv("FORSOOTH_PLAN", named)
+        assert stage.board().plan == plan
+
+
 def test_answers_are_read_when_they_belong_to_the_ledger(stage: Stage):
     """And the ledger's length is known with them."""
     stage.sealed()

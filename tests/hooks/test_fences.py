@@ -62,10 +62,9 @@ def test_a_refused_command_is_refused_in_every_host(board, tool, given_):
     )
 
 
-def test_where_a_command_runs_is_part_of_it(board, tmp_path):
+def test_where_a_command_runs_is_part_of_it(board):
     """A folder that the call names counts as the command's own."""
-    (tmp_path / "other").mkdir()
-    given_ = {"command": "rm -rf build", "workdir": str(tmp_path / "other")}
+    given_ = {"command": "rm -rf build", "workdir": "/srv/other"}
     assert "outside this work tree" in call(board, "bash", given_)
     assert call(board, "bash", {"command": "rm -rf build", "workdir": "sub"}) == ""
 
@@ -165,6 +164,31 @@ def test_a_write_outside_the_fence_is_refused_before_it_happens(board):
         assert call(board, "Write", {"file_path": path}) == ""
     for path in ("keep.log", "sub/out", "builds/x"):
         assert "fence" in call(board, "Write", {"file_path": path})
+
+
+def test_the_fence_s_own_folder_is_inside_it(board):
+    """What holds for all below a folder holds for the folder; others stay outside."""
+    board.now |= {"touch": ["src/**"]}
+    for line in ("chmod -R u+w src", "chown -R me src", "touch src"):
+        assert call(board, "Bash", {"command": line}) == "", line
+    for line in ("chmod -R u+w docs", "chown -R me lib", "touch srcs"):
+        assert "outside the fence" in call(board, "Bash", {"command": line}), line
+
+
+@requirement("R117")
+def test_a_scratch_folder_may_go_where_the_fence_sends_it(board, tmp_path, monkeypatch):
+    """Below the system's temporary folders and the one the environment names, not they."""
+    assert call(board, "Bash", {"command": "rm -rf /tmp/scratch-x"}) == ""
+    monkeypatch.setenv("TMPDIR", "/srv/tmp")
+    assert call(board, "Bash", {"command": "rm -rf /srv/tmp/x"}) == ""
+    assert call(board, "Bash", {"command": 'rm -rf "$TMPDIR/x"'}) == ""
+    for line in ("rm -rf /srv/tmp", 'rm -rf "$TMPDIR"', "rm -rf /srv/x", f"rm -rf {tmp_path}"):
+        assert "outside this work tree" in call(board, "Bash", {"command": line}), line
+    for wrong in ("/", "srv", str(tmp_path / "home")):
+        monkeypatch.setenv("TMPDIR", wrong)
+        assert "outside this work tree" in call(board, "Bash", {"command": "rm -rf /srv/x"})
+    board.now["dialect"] = "spec"
+    assert "this session's rules" in call(board, "Bash", {"command": "rm -rf /tmp/scratch-x"})
 
 
 @requirement("R042")

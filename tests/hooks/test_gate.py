@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -194,6 +195,18 @@ def test_a_finished_plan_lets_the_gate_rest_until_something_is_recorded(
     assert ask(stage.folder, "stop") == "{}\n"
     book.ask(do.Note(text="more"))
     assert ask(stage.folder, "stop") == "loud\n"
+
+
+def test_a_work_tree_bound_to_a_plan_that_is_over_wakes_for_the_live_one(stage: Stage, ask):
+    """As on the command line; a plan that the environment names is the only one meant."""
+    stage.sealed()
+    marked(stage)
+    assert ask(stage.folder, "stop") == "{}\n"
+    shutil.copytree(stage.place, stage.plans / "other")
+    (stage.plans / "other/over").unlink()
+    assert ask(stage.folder, "stop") == "loud\n"
+    assert ask(stage.folder, "stop", FORSOOTH_PLAN="plan") == "{}\n"
+    assert ask(stage.folder, "stop", FORSOOTH_PLAN="oth") == "loud\n"
 
 
 def test_a_payload_larger_than_a_pipe_is_taken_to_its_end(stage: Stage):

@@ -115,6 +115,21 @@ def test_the_ledger_moving_counts_as_progress(stage):
     assert stage.stop() == ""
 
 
+def test_what_the_ledger_records_begins_the_row_at_one(stage):
+    """Three in a row are three, whatever was before them."""
+    book = stage.sealed(holds=50, holds_in_a_row=3)
+    stage.prompt("ulw")
+    for _ in range(2):
+        assert stage.stop()
+        stage.work()
+    book.ask(do.Note(text="tried"))
+    held = []
+    for _ in range(5):
+        held.append(bool(stage.stop()))
+        stage.work()
+    assert held == [True, True, True, False, False]
+
+
 @requirement("R183")
 def test_a_session_is_held_eight_times_at_most(stage):
     """Progress between the holds does not change that, nor does arming anew."""

@@ -81,8 +81,47 @@ def test_context_is_plain_text_for_claude_and_codex_and_json_for_the_others(even
 
 def test_a_payload_of_the_wrong_shape_is_an_event_without_news():
     """Fields that are missing or of another kind are as if they were not there."""
-    wrong = {"session_id": 7, "cwd": None, "tool_input": [1], "stop_hook_active": "yes"}
+    wrong = {"session_id": 7, "cwd": None, "tool_input": [1]}
     event = Event("claude", "stop", wrong)
-    assert (event.session, event.cwd, event.input, event.again) == ("", "", {}, False)
+    assert (event.session, event.cwd, event.input) == ("", "", {})
     assert not event.pending
     assert not event.cut_short
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "API Error: 529 overloaded",
+        "API Error (Request timed out.)",
+        "  Prompt is too long",
+        "Prompt is too long: 210000 tokens > 200000 maximum",
+        "OAuth token has expired. Please obtain a new token.",
+        "OAuth token revoked · Please run /login",
+        "Invalid API key · Please run /login",
+        "Claude AI usage limit reached|1780000000",
+        "You've hit your usage limit. Try again at 5pm.",
+        "Request timed out",
+        "[Request interrupted by user for tool use]",
+    ],
+)
+def test_what_a_host_says_in_the_model_s_place_is_a_turn_cut_short(said):
+    """Its whole phrase, at the start."""
+    assert Event("claude", "stop", {"last_assistant_message": said}).cut_short
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "OAuth token refresh is implemented",
+        "API error handling is done",
+        "Authentication failed logins are now counted",
+        "Request timed out pages now offer a retry",
+        "Prompt is too long warnings are shown in red",
+        "Usage limit reached banners work, and every test passes",
+        "You've hit your stride here: all done",
+        "Done. The log no longer says: API Error: 500",
+    ],
+)
+def test_a_report_about_such_things_is_not_a_turn_cut_short(said):
+    """An agent that works on log-ins is held like any other."""
+    assert not Event("claude", "stop", {"last_assistant_message": said}).cut_short

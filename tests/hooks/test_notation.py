@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from forsooth.hooks.notation import parsed, written
+from tests.hooks.stage import SOURCE
 
 SCALARS = some.none() | some.booleans() | some.integers() | some.text()
 VALUES = some.recursive(
@@ -33,3 +36,17 @@ def test_what_the_json_package_refuses_is_refused(data):
             parsed(data)
     else:
         assert parsed(data) == expected
+
+
+@pytest.mark.parametrize("text", ['{"v":1', '{"v', "[" * 50_000])
+def test_torn_text_is_a_value_error_also_where_the_json_package_was_never_loaded(text):
+    """As in the hook itself, which must know that from an error of its own."""
+    code = (
+        f"import sys; sys.path.append({str(SOURCE)!r})\n"
+        "from forsooth.hooks.notation import parsed\n"
+        "try: parsed(sys.stdin.buffer.read())\n"
+        "except ValueError as error: print(error, 'json' in sys.modules)\n"
+    )
+    argv = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(argv, input=text.encode(), capture_output=True, check=True)
+    assert done.stdout == b"not JSON False\n"

@@ -132,6 +132,30 @@ def test_sessions_nobody_came_back_to_are_forgotten(stage: Stage):
     assert left == {"young.json", "new.json", "used"}
 
 
+def test_a_file_that_vanishes_meanwhile_costs_nobody_the_recap(stage: Stage, monkeypatch):
+    """Another session that begins at the same moment forgets the same ones."""
+    stage.sealed()
+    stage.ask("session_start", "old")
+    listed = os.scandir
+
+    def scandir(folder: str) -> list[os.DirEntry[str]]:
+        found = list(listed(folder))
+        stage.kept("old").unlink()
+        return found
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert "Goal G001" in stage.ask("session_start", "new").context
+
+
+def test_the_lock_is_never_forgotten(stage: Stage):
+    """Somebody may hold it, however old its file is."""
+    stage.sealed()
+    with Sessions(str(stage.state)):
+        os.utime(stage.state / "sessions/.lock", (1, 1))
+        stage.ask("session_start")
+    assert (stage.state / "sessions/.lock").exists()
+
+
 def test_calls_are_counted_without_a_lock(stage: Stage):
     """Tools run side by side, and none of their calls is lost."""
     sessions = Sessions(str(stage.state))

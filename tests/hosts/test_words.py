@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.hosts.conftest import REAL, Start
-from tests.hosts.work import failures, planned, status
+from tests.hosts.work import failures, planned, sessions, status
 from tests.scripted_model.model import Asked, Call, Script, Turn
 
 pytestmark = REAL
@@ -47,6 +47,36 @@ def test_codex_does_not_seal_through_an_agent_of_its_own(guest: Start):
     assert prompts == {"go on", "seal"}
     assert status(host.place) == "draft"
     assert not list((host.place.state / "sessions").glob("*.approval.json"))
+
+
+def test_opencode_does_not_seal_through_a_task(guest: Start):
+    """Its task would be a prompt in a session of its own; so it is refused before it begins."""
+    script = Script([])
+    host = guest("opencode", script)
+    planned(host.place)
+    script.turns += [Turn("", (_task("seal"),))]
+    assert host.turn("go on").code == 0
+    assert "only the person" in script.asked[1].latest
+    assert status(host.place) == "draft"
+
+
+def test_opencode_does_not_take_a_task_s_prompt_for_a_person_s(guest: Start):
+    """A prompt that a task types is marked as an agent's; a keyword in it arms nobody."""
+    script = Script([])
+    host = guest("opencode", script)
+    planned(host.place)
+    script.turns += [Turn("", (_task("ulw look"),)), Turn("I looked."), Turn("It looked.")]
+    assert host.turn("go on").code == 0
+    fired = [one.payload for one in host.package.fired("prompt")]
+    assert [one["prompt"].strip('"') for one in fired] == ["go on", "ulw look"]
+    person, agent = fired
+    assert (person["agent_id"], agent["agent_id"]) == ("", person["session_id"])
+    assert not any(one["ulw"]["enabled"] for one in sessions(host.place).values())
+
+
+def _task(prompt: str) -> Call:
+    given = {"description": "look", "prompt": prompt, "subagent_type": "general"}
+    return Call("task", given)
 
 
 def test_claude_does_not_seal_by_a_prompt_for_later(guest: Start):

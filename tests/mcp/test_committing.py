@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.place import AGENT, FORSOOTH, Place
-from tests.e2e.proving import lines
+from tests.e2e.proving import HELLO, begun, lines
 from tests.mcp.wire import Wire
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="nothing makes .git read-only")
+
+FENCED = f"@goal: Greet\n- [ ] {HELLO}\n- [ ] only greet.sh change\n"
 
 
 def walled(place: Place) -> tuple[str, ...]:
@@ -77,7 +80,67 @@ def test_a_commit_takes_only_the_goal_s_work_and_runs_nothing_of_the_repository(
         assert sealed.git("rev-parse", "HEAD^") == head
         assert "new.sh" in sealed.git("show", "--name-only", "--format=", "HEAD")
         assert not (sealed.home / "ran").exists()
+        token = wire.data("next")["token"]
         sealed.git("switch", "-q", "--detach")
-        codes, text = wire.refused("done", goal="G001", token=token, commit_message="x")
+        codes, text = wire.refused("done", goal="G002", token=token, commit_message="x")
         assert codes == ["not-committed"]
         assert "HEAD is on no branch" in text
+
+
+def test_a_person_s_own_edits_outside_the_goal_s_fence_are_not_committed(tmp_path: Path):
+    """What the goal may not change stays in the work tree and in the index as it was."""
+    place = begun(tmp_path, FENCED)
+    with Wire(place) as wire:
+        token = wire.data("next")["token"]
+        place.write("README.md", "The person's own words.\n")
+        place.write("part.sh", "echo staged\n")
+        place.git("add", "part.sh")
+        place.write("greet.sh", "echo good day\n")
+        wire.call("done", goal="G001", token=token, commit_message="Greet by day")
+    assert place.git("show", "--name-only", "--format=%s") == "Greet by day\n\ngreet.sh"
+    assert place.git("diff", "--name-only") == "README.md"
+    assert place.git("diff", "--cached", "--name-only") == "part.sh"
+
+
+def test_a_lock_of_another_git_keeps_the_claim_from_being_made(sealed: Place):
+    """Neither the branch nor the ledger moves; the next call, without the lock, does it all."""
+    lock = sealed.folder / ".git/index.lock"
+    sealed.write("greet.sh", "echo good day\n")
+    head = sealed.git("rev-parse", "HEAD")
+    with Wire(sealed) as wire:
+        given = {"goal": "G001", "token": wire.data("next")["token"], "commit_message": "x"}
+        before = sealed.ledger.read_bytes()
+        lock.touch()
+        codes, text = wire.refused("done", **given)
+        assert codes == ["not-committed"]
+        assert f"rm {lock}" in text
+        assert sealed.git("rev-parse", "HEAD") == head
+        assert sealed.ledger.read_bytes() == before
+        lock.unlink()
+        assert wire.data("done", **given)["outcome"] == "pass"
+    assert sealed.git("status", "--porcelain") == ""
+
+
+def test_only_the_holder_of_an_attempt_of_a_running_plan_may_have_work_committed(sealed: Place):
+    """Without an attempt the gate is asked first, and what it refuses changes nothing."""
+    sealed.write("greet.sh", "echo good day\n")
+    head = sealed.git("rev-parse", "HEAD")
+    with Wire(sealed) as wire:
+        given = {"goal": "G001", "commit_message": "x"}
+        sealed.typed("stop")
+        assert wire.refused("done", **given)[0] == ["paused"]
+        assert sealed.git("rev-parse", "HEAD") == head
+        sealed.typed("resume")
+        codes, text = wire.refused("done", **given)
+        assert codes == ["no-attempt"]
+        assert "forsooth next G001" in text
+        token = wire.data("next")["token"]
+        sealed.typed("stop")
+        assert wire.refused("done", token=token, **given)[0] == ["paused"]
+        assert sealed.git("rev-parse", "HEAD") == head
+        assert sealed.git("status", "--porcelain") == "M greet.sh"
+        sealed.typed("resume")
+        assert wire.data("done", token=token, **given)["outcome"] == "pass"
+        sealed.write("greet.sh", "echo good day, all\n")
+        assert wire.refused("done", token=token, **given)[0] == ["done"]
+    assert sealed.git("rev-parse", "HEAD^") == head

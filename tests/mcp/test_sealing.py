@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from forsooth.mcp.worker import ARGV
 from tests.e2e.place import AGENT, Place
 from tests.e2e.proving import lines
 from tests.mcp.wire import NEW, OLD, Wire
@@ -125,3 +129,53 @@ def test_a_draft_that_would_replace_a_sealed_plan_is_shown_whole_and_with_what_i
     assert "G001.C1 greet says day" in question.partition("changes:")[0]
     assert "part.sh" in question.partition("changes:")[2]
     assert "← loosens" in question
+
+
+def test_a_draft_beside_the_plan_that_is_meant_is_sealed_by_its_name(draft: Place):
+    """A typed `seal` would be about the other plan, so the person is told what to run."""
+    with Wire(draft) as wire:
+        wire.data("plan", brief=BRIEF)
+        draft.run("seal", "--yes")
+        asked: dict[str, Any] = {"new": True}
+        for _ in range(2):  # a new draft, and the same once more
+            told = wire.call("plan", brief=BRIEF.replace("Greet", "Part"), **asked)
+            plan = told["structuredContent"]["plan"]["id"]
+            asked, text = {"plan": plan}, told["content"][0]["text"]
+            assert text.endswith(f"or run `forsooth seal --plan {plan}` in a terminal.")
+            assert "type `seal`" not in text
+
+
+@pytest.mark.parametrize(
+    ("env", "sealed"),
+    [(AGENT, False), ({**AGENT, "AI_AGENT": "claude-code_2-1-325_harness"}, True)],
+    ids=["an agent's shell", "the program around it"],
+)
+def test_a_worker_does_not_take_an_agent_s_word_for_a_person_s(
+    draft: Place, env: Mapping[str, str], sealed: bool
+):
+    """Whoever starts it by hand can claim to be anybody; it then looks at whose shell it is."""
+    draft.run("plan", "--text", BRIEF, env=AGENT)
+    (plan,) = draft.plans
+    proposal = json.loads((plan / "now.json").read_text())["proposal"]
+    asked = {
+        "act": "seal",
+        "given": {"plan": plan.name, "proposal": proposal},
+        "folder": str(draft.folder),
+        "actor": {"kind": "human", "name": "ada", "channel": "elicitation"},
+    }
+    with subprocess.Popen(
+        [sys.executable, *ARGV[1:]],
+        cwd=draft.folder,
+        env=draft.environment(env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as worker:
+        assert worker.stdin
+        assert worker.stdout
+        worker.stdin.write(json.dumps(asked).encode() + b"\n")
+        worker.stdin.flush()
+        *_, told = (one for one in map(json.loads, worker.stdout) if "says" not in one)
+    assert told["failed"] is not sealed
+    assert ("plan.sealed" in draft.kinds()) is sealed
+    if not sealed:
+        assert [one["code"] for one in told["data"]["error"]["reasons"]] == ["not-a-person"]

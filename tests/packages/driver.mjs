@@ -3,7 +3,13 @@ const [, , index] = process.argv
 const { Forsooth } = await import(index)
 const toasts = []
 const tui = { showToast: async ({ body }) => { toasts.push(body.message) } }
-const hooks = await Forsooth({ client: { tui }, directory: process.cwd() })
+const session = {
+  get: async ({ path: { id } }) => {
+    if (id === "lost") throw new Error("not found")
+    return { data: { id, ...(id === "child" && { parentID: "s1" }) } }
+  },
+}
+const hooks = await Forsooth({ client: { tui, session }, directory: process.cwd() })
 let given = ""
 for await (const part of process.stdin) given += part
 const ends = []

@@ -95,6 +95,18 @@ def test_what_a_session_is_told_stands_in_the_system_prompt_from_its_first_reque
     assert [told["prompt"] for event, told in plugin.calls if event == "prompt"] == ["ulw go"]
 
 
+def test_a_prompt_in_a_session_that_an_agent_started_is_marked_as_an_agent_s(plugin: Plugin):
+    """Its `task` tool types into a child: known by the event, else asked for, and so in doubt."""
+    plugin.gate()
+    told = {"sessionID": "born", "info": {"id": "born", "parentID": "s1"}}
+    born = ["event", {"event": {"type": "session.created", "properties": told}}, None]
+    text = {"parts": [{"type": "text", "text": "seal"}]}
+    names = ("born", "child", "lost", "s1")
+    plugin.play(born, *(["chat.message", {"sessionID": name}, text] for name in names))
+    agents = {p["session_id"]: p["agent_id"] for event, p in plugin.calls if event == "prompt"}
+    assert agents == {"born": "s1", "child": "s1", "lost": "unknown", "s1": ""}
+
+
 def test_compaction_gets_the_state_as_it_is_then(plugin: Plugin):
     """What a summary must keep comes from the plan, not from memory."""
     plugin.gate(session_start='{"context": "G001 is open"}')

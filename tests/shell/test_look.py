@@ -111,13 +111,13 @@ def test_links_are_followed(tmp_path):
     """A link out of the work tree leads outside it; the link itself may go."""
     root = tmp_path.resolve() / "repo"
     (root / "in").mkdir(parents=True)
-    (root / "out").symlink_to(tmp_path)
+    (root / "out").symlink_to("/srv")
     place = Place(str(root), str(root), str(tmp_path / "home"))
     assert look("rm -rf in", place).code == ""
     assert look("rm -rf out", place).code == ""
     assert look("rm -rf out/other", place).code == "delete-outside"
     assert look("cd out && rm -rf other", place).code == "delete-outside"
-    assert look("echo x > out/x", place).writes == [("write", os.path.realpath(tmp_path / "x"))]
+    assert look("echo x > out/x", place).writes == [("write", os.path.realpath("/srv/x"))]
 
 
 def test_what_is_not_known_is_a_wildcard():

@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from forsooth.cli import hosts, options, show
-from forsooth.cli.caller import agent_present, at_terminal
+from forsooth.cli.caller import at_terminal
 from forsooth.errors import UsageError
 from forsooth.project import Agent, Change, Project, Proposal, Restored, Survey
+from forsooth.project.marks import agent_present
 
 UNDO = "forsooth init --undo"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from forsooth.cli import options, show
-from forsooth.cli.caller import in_agents_shell
 from forsooth.errors import CouldNotVerify
+from forsooth.project.marks import in_agents_shell
 
 
 @click.command()

@@ -9,12 +9,13 @@ import sys
 import click
 
 from forsooth.cli import options, show
-from forsooth.cli.caller import agent_present, at_terminal, prompted, unattended
+from forsooth.cli.caller import at_terminal, prompted, unattended
 from forsooth.core.ground import WEAK_REDS, Baseline, estimate
 from forsooth.core.outline import difference, outline
 from forsooth.core.policy import Policy
 from forsooth.errors import UsageError
 from forsooth.project import Project, Sealing, telling
+from forsooth.project.marks import agent_present
 
 
 @click.command()

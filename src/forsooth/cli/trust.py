@@ -9,9 +9,10 @@ from collections.abc import Iterable
 import click
 
 from forsooth.cli import options, show
-from forsooth.cli.caller import agent_present, at_terminal
+from forsooth.cli.caller import at_terminal
 from forsooth.errors import UsageError
 from forsooth.project import Project, Trust, Wish
+from forsooth.project.marks import agent_present
 
 
 @click.command()

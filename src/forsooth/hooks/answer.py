@@ -76,25 +76,30 @@ def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
     if session and session.reason and session.reason == event.prompt.strip():
         return NOTHING  # Gemini hands our own reason back as a prompt
     meant = prompts.meaning(event.prompt, keywords)
+    if session and session.armed:
+        _heard(event, board, prompts.TALK)  # before anything can fail
     draft = _draft(board) if meant == prompts.SEAL else ""
     if meant == prompts.TALK or (meant == prompts.SEAL and not draft):
-        if session and session.armed:
-            session.talk()
-            sessions.save(event.session, session)
         return NOTHING
-    session = session or Session(event.host)
-    session.talk()
-    if meant == prompts.STOP:
-        session.release(TYPED)
-    else:
-        session.arm(board.plan, by_person=True)
-    sessions.save(event.session, session)
+    _heard(event, board, meant)
     if meant == prompts.STOP:
         return Answer(context=OFF)
     if not draft:
         return Answer(context=f"{ON} {_standing(board)}")
     approve(sessions, event.session, board, draft=draft, now=now)
     return Answer(context=SEALING)
+
+
+def _heard(event: Event, board: Board, meant: str) -> None:
+    """Keep what a person's word makes of the session."""
+    with Sessions(board.folder, urgent=True) as sessions:
+        session = sessions.load(event.session) or Session(event.host)
+        session.talk()
+        if meant == prompts.STOP:
+            session.release(TYPED)
+        elif meant != prompts.TALK:
+            session.arm(board.plan, by_person=True)
+        sessions.save(event.session, session)
 
 
 def _draft(board: Board) -> str:

@@ -31,8 +31,7 @@ class Board:
     def __init__(self, top: str, common: str, tree: str) -> None:
         self.top, self.common = top, common
         self.folder = os.path.join(common, "forsooth")
-        named = _named(os.environ.get("FORSOOTH_PLAN", "")) or _bound(self.folder, tree)
-        self.plan = named or _only(self.folder)
+        self.plan = _meant(self.folder, tree)
         self.now: dict[str, Any] = {}
         self.size = 0
 
@@ -124,14 +123,22 @@ def _named(plan: str) -> str:
     return plan if plan and os.sep not in plan and not plan.startswith(".") else ""
 
 
-def _bound(folder: str, tree: str) -> str:
-    return _named(read_text(os.path.join(folder, "bound", tree)).strip())
+def _meant(folder: str, tree: str) -> str:
+    """The plan that the command line would mean: named, bound and not over, or the only live one.
 
-
-def _only(folder: str) -> str:
-    """The one plan that is not over, for a work tree that is bound to none."""
+    A name that fits none is kept: reading it then says what is wrong.
+    """
     plans = os.path.join(folder, "plans")
-    live = [one for one in _listed(plans) if not _is_over(os.path.join(plans, one))]
+    if named := _named(os.environ.get("FORSOOTH_PLAN", "")):
+        known = _listed(plans)
+        fitting = [one for one in known if one.startswith(named)]
+        return fitting[0] if named not in known and len(fitting) == 1 else named
+    bound = _named(read_text(os.path.join(folder, "bound", tree)).strip())
+    if bound in _listed(plans) and not _is_over(os.path.join(plans, bound), unread=False):
+        return bound
+    live = [one for one in _listed(plans) if not _is_over(os.path.join(plans, one), unread=True)]
+    if not live:
+        return bound
     return live[0] if len(live) == 1 else ""
 
 
@@ -142,15 +149,15 @@ def _listed(folder: str) -> list[str]:
         return []
 
 
-def _is_over(place: str) -> bool:
-    """Whether nothing more is asked of a plan; who finds it so leaves the mark."""
+def _is_over(place: str, *, unread: bool) -> bool:
+    """Whether nothing more is asked of a plan, or `unread`; who finds it so leaves the mark."""
     over, now = os.path.join(place, "over"), os.path.join(place, "now.json")
     try:
         if os.path.exists(over) and os.stat(over).st_mtime_ns > os.stat(now).st_mtime_ns:
             return True
         told, _ = _answers(place)
     except (OSError, Unreadable):
-        return True
+        return unread
     if _is_past(told):
         _mark(over)
     return _is_past(told)

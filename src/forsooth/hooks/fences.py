@@ -33,7 +33,7 @@ FOLDERS = ("workdir", "dir_path", "directory", "cwd")
 PATCHES = ("input", "patch", "patchText", "diff")
 MARKS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/")
 # By these a model has its host deliver a prompt, now or later.
-DELIVERING = ("croncreate", "schedulewakeup", "sendmessage", "send_input", "remotetrigger")
+DELIVERING = ("croncreate", "schedulewakeup", "sendmessage", "send_input", "remotetrigger", "task")
 STRICT, DURABLE = "spec", "ultragoal"  # dialects: session specifications, and ultragoal plans
 
 ASK = (

@@ -58,8 +58,8 @@ if [ -d "$plans" ]; then
         read -r plan <"$common/forsooth/bound/$tree"
     # Who found a plan over left a mark; whatever is recorded later is newer than it.
     [ -z "$plan" ] || [ "$plans/$plan/over" -nt "$plans/$plan/now.json" ] || answered
-    # A work tree that is bound to none means the only plan that is not over.
-    [ -n "$plan" ] || for now in "$plans"/*/now.json; do
+    # A work tree bound to none, or to one that is over, means the only plan that is not.
+    [ -n "${FORSOOTH_PLAN:-}" ] || for now in "$plans"/*/now.json; do
         [ ! -e "$now" ] || [ "${now%/*}/over" -nt "$now" ] || answered
     done
 fi

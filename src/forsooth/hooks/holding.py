@@ -33,7 +33,7 @@ def against(
         return "there is nothing an agent can do now"
     if session.holds >= limits["holds"]:
         return f"it was held {session.holds} times in this session"
-    if _row(session, seen) >= limits["holds_in_a_row"]:
+    if session.in_a_row(seen) >= limits["holds_in_a_row"]:
         return f"it was held {session.row} times in a row"
     if session.last > instant(now - limits["cooldown"]):
         return "it was held a moment ago"
@@ -42,15 +42,10 @@ def against(
     return ""
 
 
-def _row(session: Session, seen: list[int]) -> int:
-    """Holds in a row: whatever is recorded in the ledger begins a new one."""
-    return session.row if session.seen[:1] == seen[:1] else 0
-
-
 def reason(session: Session, told: dict[str, Any], seen: list[int]) -> str:
     """What the agent is told: what is missing, the next command, and how this ends."""
     limits, nth = told["limits"], session.holds + 1
-    is_last = nth >= limits["holds"] or _row(session, seen) + 1 >= limits["holds_in_a_row"]
+    is_last = nth >= limits["holds"] or session.in_a_row(seen) + 1 >= limits["holds_in_a_row"]
     last = " This is the last hold." if is_last else ""
     missing = cut(told["missing"] or told["why"], 150)
     goal = told["missing"].partition(".")[0] or "GOAL"

@@ -29,22 +29,32 @@ FINISHED = ("completed", "failed", "killed", "cancelled", "stopped", "done")
 OURS = "</hook_context>"
 # How hosts begin a prompt that nobody typed.
 NOTICES = ("<task-notification>", "<teammate-message", "<subagent_notification>")
-# How hosts begin what they say in the model's place when the model could not be asked.
+# How hosts begin what they say in the model's place when the model could not be asked: whole
+# phrases, so that a report about log-ins or limits is not taken for one.
 CUT_SHORT = (
-    "api error",
+    "api error:",
+    "api error (request timed out",
+    "api error (connection error",
     "prompt is too long",
     "context limit reached",
     "context window exceeded",
     "invalid api key",
     "credit balance is too low",
     "please run /login",
-    "oauth token",
+    "oauth token has expired",
+    "oauth token revoked",
     "authentication failed",
     "failed to authenticate",
     "usage limit reached",
-    "you've hit your",
+    "claude usage limit reached",
+    "claude ai usage limit reached",
+    "you've hit your limit",
+    "you've hit your session limit",
+    "you've hit your weekly limit",
+    "you've hit your usage limit",
     "request timed out",
-    "[request interrupted",
+    "[request interrupted by user]",
+    "[request interrupted by user for tool use]",
     "[loop detected",
 )
 # What hosts call an ending that was nobody's choice, wherever they name one.
@@ -65,7 +75,6 @@ class Event:
     """One event, in our words, whoever sent it."""
 
     __slots__ = (
-        "again",
         "agent",
         "cut_short",
         "cwd",
@@ -76,7 +85,6 @@ class Event:
         "pending",
         "prompt",
         "session",
-        "source",
         "tool",
     )
 
@@ -88,9 +96,7 @@ class Event:
         self.tool = _text(payload, "tool_name")
         self.input = table(payload.get("tool_input"))
         self.agent = _text(payload, "agent_id")
-        self.source = _text(payload, "source")
         self.mode = _text(payload, "permission_mode")
-        self.again = payload.get("stop_hook_active") is True
         self.pending = _pending(payload)
         self.cut_short = _cut_short(payload)
 
@@ -119,10 +125,17 @@ def _pending(payload: dict[str, Any]) -> bool:
 def _cut_short(payload: dict[str, Any]) -> bool:
     """Whether the turn ended because it had to: no room, no permission, a person's abort."""
     said = _text(payload, "last_assistant_message") or _text(payload, "prompt_response")
-    if said.lstrip().lower().startswith(CUT_SHORT):
+    if any(_begins(said.lstrip().lower(), phrase) for phrase in CUT_SHORT):
         return True
     named = [_text(payload, key) for key in ("stop_reason", "stopReason", "error", "end_reason")]
     return any(word in why.lower() for why in named for word in ABORTED)
+
+
+def _begins(said: str, phrase: str) -> bool:
+    """Whether a text begins with a phrase, and its sentence does not go on in words."""
+    rest = said.removeprefix(phrase)
+    goes_on = phrase[-1].isalnum() and rest.lstrip(" ")[:1].isalnum()
+    return rest != said and not goes_on
 
 
 class Answer:

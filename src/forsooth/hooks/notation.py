@@ -30,7 +30,7 @@ def parsed(data: bytes) -> Any:
     try:
         scanner: Any = make_scanner(_Settings)  # pyright: ignore[reportArgumentType]
         value, end = scanner(text, len(text) - len(text.lstrip(SPACE)))
-    except StopIteration:
+    except (StopIteration, RecursionError, SystemError):  # the last without the json package
         raise ValueError("not JSON") from None
     if text[end:].strip(SPACE):
         raise ValueError("more than one value")

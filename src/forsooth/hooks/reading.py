@@ -23,6 +23,7 @@ _START = (
 def read(command: str, *, cwd: str, root: str, home: str, strict: bool) -> dict[str, Any]:
     """What is refused (`refuse`, `code`) and what is written (`writes`)."""
     asked = {"cwd": cwd, "root": root, "home": home, "strict": strict}
+    asked["temporary"] = os.environ.get("TMPDIR", "")
     theirs, question = os.pipe()
     answer, told = os.pipe()
     pid = _spawn(theirs, told)

@@ -22,7 +22,8 @@ FORMAT = 1
 LARGEST = 1 << 16
 LONGEST_NAME = 128
 DAYS = 30
-TRIES, SECONDS = 40, 0.025
+TRIES, BRIEF, SECONDS = 40, 4, 0.025
+LOCK = ".lock"
 TYPED = "a person typed stop"
 STOPPED = "the plan was stopped"
 
@@ -68,9 +69,13 @@ class Session:
         """A person spoke: what follows is a conversation."""
         self.holdable, self.row, self.reason = False, 0, ""
 
+    def in_a_row(self, seen: list[int]) -> int:
+        """Holds in a row: whatever is recorded in the ledger begins a new one."""
+        return self.row if self.seen[:1] == seen[:1] else 0
+
     def held(self, reason: str, at: str, seen: list[int]) -> None:
         """Count one more hold."""
-        self.holds, self.row = self.holds + 1, self.row + 1
+        self.holds, self.row = self.holds + 1, self.in_a_row(seen) + 1
         self.last, self.reason, self.seen = at, reason, seen
 
     def plain(self) -> dict[str, Any]:
@@ -117,20 +122,23 @@ def _is(kind: type[T], value: object) -> T:
 
 
 class Sessions:
-    """The sessions of a repository."""
+    """The sessions of a repository; a person's word, which is `urgent`, can do without the lock."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, urgent: bool = False) -> None:
         self.folder = os.path.join(folder, "sessions")
+        self.urgent = urgent
         self._lock = -1
 
     def __enter__(self) -> Self:
         """Take the lock, or give up soon: nobody waits for long on somebody else's hook."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        path = os.path.join(self.folder, ".lock")
+        path = os.path.join(self.folder, LOCK)
         self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        for _ in range(TRIES):
+        for _ in range(BRIEF if self.urgent else TRIES):
             if _is_free(self._lock):
                 return self
+        if self.urgent:
+            return self
         os.close(self._lock)
         raise Unreadable("the sessions are locked")
 
@@ -199,8 +207,17 @@ class Sessions:
         """Forget sessions nobody has come back to."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         for entry in os.scandir(self.folder):
-            if entry.is_file() and entry.stat().st_mtime < now - DAYS * 86400:
-                os.unlink(entry.path)
+            if entry.name != LOCK:
+                _forget(entry, now - DAYS * 86400)
+
+
+def _forget(entry: os.DirEntry[str], before: float) -> None:
+    """Remove a file of that age; another session may have done so by now."""
+    try:
+        if entry.is_file() and entry.stat().st_mtime < before:
+            os.unlink(entry.path)
+    except FileNotFoundError:
+        pass
 
 
 def _is_free(lock: int) -> bool:

@@ -193,7 +193,7 @@ def _planned(inside: str, does: str, board: Board) -> tuple[str, list[str]]:
     if never := [glob for glob in _texts(board, "never") if _hits(glob, inside, does)]:
         return "never", never
     touch = _texts(board, "touch")
-    if not touch or any(_allows(glob, inside, does) for glob in touch):
+    if not touch or any(_allows(glob, inside) for glob in touch):
         return "", []
     return ("", []) if is_ignored(inside, board.top, board.common) else ("fence", touch)
 
@@ -204,8 +204,9 @@ def _hits(glob: str, inside: str, does: str) -> bool:
     return does == "remove" and f"{glob.casefold()}/".startswith(f"{inside.casefold()}/")
 
 
-def _allows(glob: str, inside: str, does: str) -> bool:
-    if matches(glob, inside) or (does == "remove" and matches(glob, f"{inside}/x")):
+def _allows(glob: str, inside: str) -> bool:
+    """Whether a fence lets a path be changed; a folder whose files it names is in it too."""
+    if matches(glob, inside) or matches(glob, f"{inside}/x"):
         return True
     if not _is_open(inside):
         return False

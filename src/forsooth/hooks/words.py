@@ -67,7 +67,9 @@ _NAMES = (
     "fork",
     "$0",
 )
-_PERSONS = ("seal", "trust", "waive", "hook")
+_PERSONS = ("seal", "trust", "waive", "hook", "forsooth.")
+_TYPED_INTO = frozenset("claude claude-code codex gemini gemini-cli opencode-ai tmux".split())
+_TYPED = ("seal", "stop", "$", "`")
 _BEGINS = tuple(
     f"{one}$" for one in (";", "|", "&", "(", "`", "\n", "{", "do", "then", "else", "sudo")
 )
@@ -83,6 +85,7 @@ def matter(command: str, *, fenced: bool) -> bool:
         return True
     return (
         _destroys(low, tokens)
+        or _types(low, tokens)
         or _runs(low, tokens)
         or _hides(command, low)
         or (fenced and _writes(low, tokens))
@@ -105,6 +108,12 @@ def _destroys(low: str, tokens: set[str]) -> bool:
     for one in _DEVICES if "/dev/" in low else ():
         low = low.replace(one, "")
     return "/dev/" in low
+
+
+def _types(low: str, tokens: set[str]) -> bool:
+    """A host handed a prompt, or keys pressed where one may wait; keys may stand apart."""
+    joined = low.replace(" ", "")
+    return bool(tokens & _TYPED_INTO) and any(one in joined for one in _TYPED)
 
 
 def _runs(low: str, tokens: set[str]) -> bool:

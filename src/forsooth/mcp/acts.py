@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 from forsooth.core.actor import Actor
 from forsooth.core.amendment import Add, Reorder, Reword, Split, Supersede
 from forsooth.core.blocker import kind_of
+from forsooth.core.gate import Reason
 from forsooth.core.ground import Baseline
 from forsooth.core.outline import difference, outline, plain
 from forsooth.core.verdict import Finding
-from forsooth.errors import CouldNotVerify, ForsoothError, UsageError
+from forsooth.errors import CouldNotVerify, ForsoothError, Refused, UsageError
 from forsooth.mcp import text
 from forsooth.project import Approval, Project, telling
+from forsooth.project.marks import in_agents_shell
 
 LONG = ("check", "done", "seal")
 _CHANGES = {one.__name__.lower(): one for one in (Add, Split, Reorder, Reword, Supersede)}
@@ -174,7 +176,13 @@ _PARTS = {
 
 
 def _seal(project: Project, given: Given, tell: Tell) -> Told:
-    """Seal what a person approved; no tool leads here, only an answer the client relayed."""
+    """Seal what a person approved; no tool leads here, only an answer the client relayed.
+
+    A worker takes its caller's word for who approved, so an agent's shell gets no seal of it.
+    """
+    if in_agents_shell():
+        says = "only a person may seal a plan"
+        raise Refused((Reason("not-a-person", says, "ask a person: forsooth seal"),))
     approval = Approval(given["plan"], given["proposal"])
     outcome = project.approve(approval, progress=_baseline(tell))
     data = telling.sealed(approval.plan, outcome.state)

@@ -12,7 +12,9 @@ from typing import Any
 from forsooth.core.assignment import Assignment, quoted, render
 
 Data = Mapping[str, Any]
+SEAL = "forsooth seal"
 ASK = "Show this to the person. They edit it, or type `seal`."
+OTHER = "Show this to the person. They edit it, or run `{}` in a terminal."
 
 
 def failure(error: Data) -> str:
@@ -44,8 +46,14 @@ def drafted(data: Data, outline: str) -> str:
     rows = [f"{what} {plan}", outline]
     if data["bound"] != plan:
         rows.append(f"this work tree still means {data['bound']}, which a person sealed")
-    waits = str(data["next"]).startswith("forsooth seal")
-    return "\n".join([*rows, "", ASK if waits else f"next: {data['next']}"])
+    return "\n".join([*rows, "", _after(str(data["next"]))])
+
+
+def _after(command: str) -> str:
+    """A typed `seal` is about the plan that this work tree means, and no other."""
+    if command == SEAL:
+        return ASK
+    return OTHER.format(command) if command.startswith(SEAL) else f"next: {command}"
 
 
 def standing(data: Data) -> str:

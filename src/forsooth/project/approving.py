@@ -52,16 +52,16 @@ class Approving(Sealer, Trusting):
     ) -> Outcome:
         """Seal the approved draft.
 
-        1. Others see that it is under way. 2. The draft is the approved one. 3. The approval is
-        also the word that its commands may run. 4. Every criterion on the base. 5. The gate.
+        1. Others see that it is under way. 2. What will be sealed is the approved draft. 3. The
+        approval is also the word that its commands may run. 4. Every criterion on the base. 5. The
+        gate.
         """
         plan = approval.plan
         with underway.under_way(self.root / "plans" / plan, proposal=approval.proposal):  # 1
-            proposal = self.state(plan).proposal
-            if proposal is not None and proposal.digest != approval.proposal:
-                says = "the draft is not the one that was approved"
-                raise Refused((Reason("draft-changed", says, HINT),))  # 2
             shown = self.sealing(plan)
+            if shown.draft != approval.proposal:
+                says = "the draft is not the one that was approved"
+                raise Refused((Reason(underway.CHANGED, says, HINT),))  # 2
             self.trust(shown.argvs, self.actor.channel)  # 3
             shown = shown._replace(ground=self.ground(plan, shown.plan, progress))  # 4
             return self.seal(plan, shown, agent_present=False)  # 5
@@ -80,11 +80,13 @@ class Approving(Sealer, Trusting):
         if read is None:
             says = f"no approval of session {session} waits to be used"
             raise Refused((Reason("no-approval", says, HINT),))
-        age = self.now() - moment(read["at"])
-        if not -AHEAD <= age <= FRESH:
-            says = "the approval is too old to be used"
-            raise Refused((Reason("approval-stale", says, HINT),))
-        return Approval(self.which(read["plan"]), read["proposal"])
+        found = Approval(self.which(read["plan"]), read["proposal"])
+        with underway.under_way(self.root / "plans" / found.plan, proposal=found.proposal):
+            age = self.now() - moment(read["at"])
+            if not -AHEAD <= age <= FRESH:
+                says = "the approval is too old to be used"
+                raise Refused((Reason("approval-stale", says, HINT),))
+        return found
 
 
 def _taken(path: Path, used: Path) -> dict[str, str] | None:

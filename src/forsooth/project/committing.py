@@ -6,8 +6,9 @@ import os
 
 from forsooth.core import command as do
 from forsooth.core.canonical import digest
-from forsooth.core.gate import Reason, may_submit, no_goal
-from forsooth.core.state import State
+from forsooth.core.gate import may_open, may_submit, no_goal
+from forsooth.core.reason import Reason, Reasons
+from forsooth.core.state import GoalState, State
 from forsooth.errors import Refused, UsageError
 from forsooth.git import config
 from forsooth.git.committing import commit_work
@@ -21,16 +22,14 @@ class Committing(Judging):
     """Commits made on an agent's word."""
 
     def commit_for(self, plan: str, goal: str, message: str, *, token: str = "") -> str:
-        """Commit what the goal may change, if the claim that follows may be made; says what was."""
+        """Commit what the goal may change, for who may claim it; says what was committed."""
         state = self.state(plan)
         one = state.goals.get(goal)
         if one is None:
             raise Refused((no_goal(goal),))
-        if one.attempt:
-            name = digest(token.encode()) if token else None
-            against = may_submit(state, one.attempt.id, token=name, resumes=True)
-            if against:
-                raise Refused(against)
+        against = self._against(state, one, token)
+        if against:
+            raise Refused(against)
         self._on_branch(state)
         made = commit_work(
             self.repo,
@@ -44,6 +43,16 @@ class Committing(Judging):
         says = f"committed {made[:12]} for {self.actor.name or 'an agent'}"
         self.ask(plan, do.Note(text=says, goal=goal, evidence=made))
         return says
+
+    def _against(self, state: State, one: GoalState, token: str) -> Reasons:
+        """Why the gate would not take the claim, or whose attempt it is not."""
+        if one.attempt:
+            name = digest(token.encode()) if token else None
+            return may_submit(state, one.attempt.id, token=name, resumes=True)
+        goal = one.goal.id
+        says = f"only who has an attempt at {goal} open may have work committed for it"
+        missing = Reason("no-attempt", says, f"forsooth next {goal}", goal)
+        return may_open(state, goal, now=self.now()) or (missing,)
 
     def _on_branch(self, state: State) -> None:
         deliver = state.plan.deliver if state.plan else "worktree"

@@ -28,6 +28,7 @@ from forsooth.project.completing import BadBrief, with_hidden, with_suite
 from forsooth.project.shelf import Shelf, listed
 
 TRIES = 3
+SEAL = "forsooth seal"
 Steering = Add | Split | Reorder | Reword | Supersede
 
 
@@ -68,10 +69,12 @@ class Planning(Shelf):
     def after_draft(self, made: Drafted) -> str:
         """The command that comes after a draft."""
         plan = made.plan.id
-        if made.is_same:
-            answer = why(self.state(plan), self.now())
-            return answer.command if answer else "forsooth status"
-        return "forsooth seal" if made.bound == plan else f"forsooth seal --plan {plan}"
+        seal = SEAL if made.bound == plan else f"{SEAL} --plan {plan}"
+        if not made.is_same:
+            return seal
+        answer = why(self.state(plan), self.now())
+        command = answer.command if answer else "forsooth status"
+        return seal if command == SEAL else command
 
     def _settled(self, text: str, *, source: str, id_: str, hidden: str) -> Drafted:
         """A draft of what stands; when that moves meanwhile, it is made anew."""

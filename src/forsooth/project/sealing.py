@@ -36,6 +36,7 @@ class Sealing(NamedTuple):
     against: str = ""
     warning: str = ""
     ground: Ground | None = None
+    draft: str = ""  # the digest of the draft as it was read, before its base was set
 
     @property
     def argvs(self) -> tuple[tuple[str, ...], ...]:
@@ -58,13 +59,13 @@ class Sealer(Judging):
             raise UsageError(
                 "there is no draft to seal", hint="forsooth plan BRIEF.md", code="no-draft"
             )
-        what = changes(state.definition, proposal)
+        what, draft = changes(state.definition, proposal), proposal.digest
         if state.sealed:
             what = (*what, *policy_changes(state.policy, found.policy))
         if not state.sealed:
             proposal = proposal.but(base=self.start(proposal))
         shown = (bool(state.sealed), state.plan_digest, found.warning)
-        return Sealing(proposal, found.policy, what, *shown)
+        return Sealing(proposal, found.policy, what, *shown, draft=draft)
 
     def seal(self, plan: str, shown: Sealing, *, agent_present: bool) -> Outcome:
         """Confirm exactly what was shown."""

@@ -9,15 +9,19 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from forsooth.core.gate import Reason
 from forsooth.core.state import State
 from forsooth.core.why import Answer
 from forsooth.errors import ForsoothError, Refused
 
 NAME = "sealing.json"
+CHANGED = "draft-changed"
+ANY = ""  # a note about whatever draft there is
+AGAIN = "forsooth seal"
 LONGEST = 64 << 10
 
 
@@ -29,18 +33,27 @@ def under_way(folder: Path, *, proposal: str) -> Generator[None]:
         fcntl.flock(fd, fcntl.LOCK_EX)
         os.ftruncate(fd, 0)
         yield
-    except ForsoothError as error:
-        told = {"proposal": proposal, "says": error.message, "command": _typed(error)}
-        os.pwrite(fd, json.dumps(told).encode(), 0)
+    except (ForsoothError, OSError) as error:
+        with suppress(OSError):
+            os.pwrite(fd, json.dumps(_note(error, proposal)).encode(), 0)
         raise
     finally:
         os.close(fd)
 
 
-def _typed(error: ForsoothError) -> str:
+def _note(error: ForsoothError | OSError, proposal: str) -> dict[str, str]:
+    """What came of it; that the draft had changed is no news about the approved one alone."""
+    if isinstance(error, OSError):
+        says = f"{error.filename or 'a file'}: {error.strerror or error}"
+        return {"proposal": proposal, "says": says, "command": AGAIN}
     reasons = error.reasons if isinstance(error, Refused) else ()
+    about = ANY if any(one.code == CHANGED for one in reasons) else proposal
+    return {"proposal": about, "says": error.message, "command": _typed(error, reasons)}
+
+
+def _typed(error: ForsoothError, reasons: Sequence[Reason]) -> str:
     hints = [error.hint, *(reason.hint for reason in reasons)]
-    return next(filter(None, hints), "forsooth seal")
+    return next(filter(None, hints), AGAIN)
 
 
 def told(folder: Path, state: State) -> Answer | None:
@@ -64,7 +77,7 @@ def told(folder: Path, state: State) -> Answer | None:
 def _failed(said: bytes, proposal: str) -> Answer | None:
     with suppress(ValueError, KeyError, TypeError):
         read = json.loads(said)
-        if read["proposal"] == proposal:
+        if read["proposal"] in (ANY, proposal):
             says = f"the plan was approved and could not be sealed: {read['says']}"
             return Answer("plan", says, str(read["command"]))
     return None

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 
 from forsooth.shell.look import look
-from forsooth.shell.scope import Place
+from forsooth.shell.scope import TEMPORARY, Place
 
 MEMORY = 1 << 30
 SECONDS = 3  # after which nobody waits for the answer any more
@@ -21,7 +21,13 @@ def main() -> None:
     with suppress(ValueError, OSError):  # some systems have no such limit, or a lower one
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     asked = json.load(sys.stdin)
-    place = Place(asked["cwd"], asked["root"], asked["home"], strict=bool(asked.get("strict")))
+    place = Place(
+        asked["cwd"],
+        asked["root"],
+        asked["home"],
+        strict=bool(asked.get("strict")),
+        temporary=asked.get("temporary") or TEMPORARY[0],
+    )
     json.dump(look(asked["command"], place)._asdict(), sys.stdout)
 
 

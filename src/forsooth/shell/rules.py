@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from forsooth.hooks.prompts import SEAL, STOP, meaning
 from forsooth.shell.marks import FETCHED, UNKNOWN, located, plain
 from forsooth.shell.options import base, options
 from forsooth.shell.printed import starts
-from forsooth.shell.scope import Scope, is_made
+from forsooth.shell.scope import Scope, is_made, is_scratch
 
 
 class Refusal(NamedTuple):
@@ -20,6 +22,9 @@ class Refusal(NamedTuple):
 
 
 PERSONS = frozenset({"seal", "trust", "waive"})
+HOSTS = frozenset("claude claude-code codex gemini gemini-cli opencode opencode-ai".split())
+_KEYS = {"enter": "\n", "kpenter": "\n", "c-m": "\n", "c-j": "\n", "space": " "}
+_CHORD = re.compile(r"Escape|[CM]-[^mjMJ]")
 _HELP = frozenset({"--help", "-h", "--version"})
 _POWER = frozenset("shutdown reboot halt poweroff telinit".split())
 _POWER_WORDS = frozenset("reboot poweroff halt kexec soft-reboot".split())
@@ -35,7 +40,7 @@ _FILTERS = re.compile(
 
 SAYS = {
     "delete-outside": "`{name}` would delete {path} by force, outside this work tree; delete only "
-    "what lies inside it, and leave the rest to the person.",
+    "what lies inside it or in a folder of yours below /tmp, and leave the rest to the person.",
     "delete-unseen": "`{name}` would delete by force what is only known at run time; write the "
     "path out, inside this work tree.",
     "delete-strict": "`{name}` deletes recursively by force, which this session's rules refuse; "
@@ -54,7 +59,8 @@ SAYS = {
     "person's.",
     "kill-all": "`{name}` would signal every process of this user; name the process ids.",
     "person-only": "`forsooth {name}` is the person's to say; ask them to type it.",
-    "hook-only": "`forsooth-hook` is called by the agent's host, never by an agent.",
+    "hook-only": "`forsooth-hook` and the modules of forsooth are called by the agent's host or by "
+    "forsooth, never by an agent.",
 }
 
 
@@ -103,6 +109,9 @@ def deleted(name: str, words: Sequence[str], scope: Scope) -> Refusal | None:
         if not path.startswith("/"):
             return refusal("delete-unseen", name=name)
         root = scope.place.root.rstrip("/")
+        is_free = ".." not in word.split("/") and is_scratch(path, scope.place)
+        if is_free and not scope.away:
+            continue
         if scope.away or not (path == root or path.startswith(f"{root}/")):
             return refusal("delete-outside", name=name, path=path)
     return None
@@ -189,6 +198,28 @@ def _hook(_args: list[str], _scope: Scope) -> Refusal | None:
     return refusal("hook-only")
 
 
+def _host(args: list[str], scope: Scope) -> Refusal | None:
+    """A host that is handed, as if it was typed, what only a person may say."""
+    given = [word.partition("=")[2] if word.startswith("--") else word for word in args]
+    given += [" ".join(two) for two in pairwise(args)]  # some hosts join their words
+    return _typed([*given, scope.stdin or ""])
+
+
+def _tmux(args: list[str], _scope: Scope) -> Refusal | None:
+    """Keys pressed in another window, where a host may be waiting for them."""
+    words = options(args, valued="L S f".split(), leading=True).rest
+    if words[:1] not in (["send-keys"], ["send"]):
+        return None
+    keys = options(words[1:], valued="t N c".split(), leading=True).rest
+    said = "".join(_KEYS.get(key.casefold(), key) for key in keys if not _CHORD.fullmatch(key))
+    return _typed(said.split("\n"))
+
+
+def _typed(said: Sequence[str]) -> Refusal | None:
+    meant = (meaning(plain(one).strip("\"'\n ")) for one in said)
+    return next((refusal("person-only", name=one) for one in meant if one in (SEAL, STOP)), None)
+
+
 _RULES: dict[str, Callable[[list[str], Scope], Refusal | None]] = {
     "rm": _rm,
     "grm": _rm,
@@ -205,4 +236,6 @@ _RULES: dict[str, Callable[[list[str], Scope], Refusal | None]] = {
     "kill": _kill,
     "forsooth": _forsooth,
     "forsooth-hook": _hook,
+    **dict.fromkeys(HOSTS, _host),
+    "tmux": _tmux,
 }

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from forsooth.shell.marks import MADE, UNKNOWN
+from forsooth.shell.marks import MADE, UNKNOWN, has_glob, is_known
 
 DEEPEST = 40  # scripts inside scripts
-TEMPORARY = "/tmp"  # noqa: S108
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108
 
 
 class Place(NamedTuple):
@@ -19,6 +21,7 @@ class Place(NamedTuple):
     root: str
     home: str
     strict: bool = False
+    temporary: str = TEMPORARY[0]
 
 
 class Body(NamedTuple):
@@ -54,7 +57,7 @@ class Scope:
 
     def __init__(self, place: Place, budget: Budget) -> None:
         self.place, self.budget, self.cwd = place, budget, place.cwd
-        self.values: dict[str, str] = {"IFS": " ", "HOME": place.home, "TMPDIR": TEMPORARY}
+        self.values: dict[str, str] = {"IFS": " ", "HOME": place.home, "TMPDIR": place.temporary}
         self.functions: dict[str, Body] = {}
         self.feeds: dict[str, str] = {}
         self.stdin: str | None = None
@@ -98,3 +101,27 @@ class Scope:
 def is_made(path: str) -> bool:
     """Whether mktemp made it, in this same command line."""
     return path.startswith(MADE)
+
+
+def is_scratch(path: str, place: Place) -> bool:
+    """Whether a path surely lies below a temporary folder and takes nothing else with it."""
+    if (
+        not is_known(path)
+        or has_glob(path)
+        or any(_is_in(one, path) for one in (place.root, place.home))
+    ):
+        return False
+    return any(path != one and _is_in(path, one) for one in _temporary(path, place))
+
+
+def _temporary(path: str, place: Place) -> Iterator[str]:
+    """The folders for scratch files; a home inside one is not scratch, nor is all around a home."""
+    system = [os.path.realpath(one) for one in TEMPORARY]
+    yield from (one for one in system if not (_is_in(place.home, one) and _is_in(path, place.home)))
+    named = os.path.realpath(place.temporary)
+    if os.path.isabs(place.temporary) and not _is_in(place.home, named):  # noqa: PTH117
+        yield named
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")

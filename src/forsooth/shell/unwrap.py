@@ -180,8 +180,8 @@ def _python(args: list[str], scope: Scope) -> Iterator[Started]:
     if "m" in found.values:
         module, rest = found.values["m"], found.rest
         if module.partition(".")[0] == "forsooth":
-            verb = "forsooth-hook" if module.startswith("forsooth.hooks") else "forsooth"
-            yield Argv([verb, *rest])
+            is_whole = module in ("forsooth", "forsooth.__main__")
+            yield Argv(["forsooth", *rest] if is_whole else ["forsooth-hook"])
     elif "c" in found.values:
         yield Code("python", found.values["c"])
     else:
