@@ -38,6 +38,7 @@ PLANS: dict[str, tuple[Run, str, str]] = {
         "G001.A1 is proven and waits to be merged",
         "forsooth run",
     ),
+    "proven goals": (Run().prove("G001"), "plan waits for a verdict", "forsooth check"),
     "passed": (Run().judged(), "G001 passed and waits for its receipt", "forsooth run"),
     "refused": (
         Run().judged(outcome="fail"),

@@ -39,6 +39,7 @@ def test_a_command_becomes_events_and_a_state(tmp_path):
     assert [event.kind for event in book.ledger.events()] == ["plan.created", "plan.sealed"]
     assert [event.kind for event in book.ledger.events(last=1)] == ["plan.sealed"]
     assert book.ledger.head == book.ledger.check().head
+    assert book.ledger.heads({2, 9}) == {2: book.ledger.head}
 
 
 @requirement("R035", "R050")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.core.brief.shell import argv_of
-from forsooth.core.call import call_of, runner_of
+from forsooth.core.call import call_of, program_at, runner_of
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,9 @@ def test_options_at_the_end_stay_before_a_double_dash():
     )  # fmt: skip
     assert call_of(("npm", "exec", "--", "jest", "a"), "jest").ending("-x")[-2:] == ("a", "-x")
     assert call_of(("make",), "jest").adding("-x") == ("make", "-x")
+
+
+def test_the_program_stands_behind_its_wrappers():
+    """Variables and options of a wrapper are not the program."""
+    assert program_at(("env", "A=1", "uv", "run", "-q", "make", "test")) == 5
+    assert program_at(("make",)) == 0
