@@ -211,3 +211,19 @@ def test_a_split_index_and_an_edit_in_the_same_tick_survive(repo: Repo):
         repo.write(name, "agent\n")
     assert made(repo, fence=lambda path: path != "b")
     assert repo.git("status", "--porcelain") == "MM b"
+
+
+def test_a_lock_that_somebody_takes_next_is_left_to_them(repo: Repo, monkeypatch):
+    """Once the branch has moved, its lock is nobody's until another git takes it."""
+    before, real = repo.git("rev-parse", "HEAD"), Path.replace
+
+    def replace(self: Path, target: Path) -> Path:
+        done = real(self, target)
+        if self.name == "main.lock":
+            self.write_text("theirs")
+        return done
+
+    monkeypatch.setattr(Path, "replace", replace)
+    repository = locate(repo.folder)
+    assert swap(repository, "refs/heads/main", before=before, after=before)
+    assert (repository.common / "refs/heads/main.lock").read_text() == "theirs"

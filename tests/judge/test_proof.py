@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,17 +46,23 @@ def test_honest_work_is_proven_and_says_what_the_proof_rests_on(adds: Court):
 def test_a_flaw_ends_what_runs_beside_it(adds: Court, monkeypatch: pytest.MonkeyPatch):
     """A refusal waits for the runs that are under way, and for none that would come after."""
     known: list[bool] = []
+    begun = threading.Event()
 
     def again(self: Proving, *_: object) -> tuple[()]:
+        begun.set()
         known.append(self._over.wait(20))
         return ()
 
-    monkeypatch.setattr(Proving, "_doubted", lambda *_: (Flaw("flip", "broken"),))
+    def doubted(*_: object) -> tuple[Flaw, ...]:
+        assert begun.wait(20)
+        return (Flaw("flip", "broken"),)
+
+    monkeypatch.setattr(Proving, "_doubted", doubted)
     monkeypatch.setattr(Proving, "_again", again)
     monkeypatch.setattr(Proving, "_spots", lambda *_: ())
     adds.work.write("calc.py", FIXED)
     assert adds.found()["G001.C1"].code == "flip"
-    assert known in ([True], [])
+    assert known == [True]
 
 
 def test_a_look_runs_the_quick_wards_alone(adds: Court):

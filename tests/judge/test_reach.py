@@ -82,16 +82,21 @@ def test_an_editable_install_shows_the_judged_tree_and_not_the_agents(place: Pla
     assert outcome(place, **env) == "fail"
 
 
-def test_planted_bytecode_in_the_work_tree_is_not_run(place: Place, active: Path):
-    """Python believes a compiled file that says it needs no checking."""
-    env = {"VIRTUAL_ENV": str(active), "PATH": f"{active}/bin:{os.environ['PATH']}"}
-    files = {"test_till.py": TEST, "till.py": "TAX = 19\n", ".gitignore": "__pycache__/\n"}
-    sealed(place, criterion=" ".join(RUN), files=files, **env)
+def plant_bytecode(place: Place) -> None:
+    """Leave a compiled file beside its source that says otherwise, and need not be checked."""
     code = compile("TAX = 0\n", "till.py", "exec")
     planted = importlib._bootstrap_external._code_to_hash_pyc(code, bytes(8), checked=False)
     cache = Path(importlib.util.cache_from_source(str(place.folder / "till.py")))
     cache.parent.mkdir(exist_ok=True)
     cache.write_bytes(planted)
+
+
+def test_planted_bytecode_in_the_work_tree_is_not_run(place: Place, active: Path):
+    """Python believes a compiled file that says it needs no checking."""
+    env = {"VIRTUAL_ENV": str(active), "PATH": f"{active}/bin:{os.environ['PATH']}"}
+    files = {"test_till.py": TEST, "till.py": "TAX = 19\n", ".gitignore": "__pycache__/\n"}
+    sealed(place, criterion=" ".join(RUN), files=files, **env)
+    plant_bytecode(place)
     assert plainly(place, *RUN, **env) == 0
     assert outcome(place, **env) == "fail"
     wrote(place.folder, {"till.py": "TAX = 0\n"})
@@ -103,11 +108,7 @@ def test_delivered_bytecode_does_not_stand_in_for_its_source(place: Place, activ
     env = {"VIRTUAL_ENV": str(active), "PATH": f"{active}/bin:{os.environ['PATH']}"}
     files = {"test_till.py": TEST, "till.py": "TAX = 19\n"}
     sealed(place, criterion=" ".join(RUN), files=files, **env)
-    code = compile("TAX = 0\n", "till.py", "exec")
-    planted = importlib._bootstrap_external._code_to_hash_pyc(code, bytes(8), checked=False)
-    cache = Path(importlib.util.cache_from_source(str(place.folder / "till.py")))
-    cache.parent.mkdir(exist_ok=True)
-    cache.write_bytes(planted)
+    plant_bytecode(place)
     assert plainly(place, *RUN, **env) == 0
     assert outcome(place, **env) == "fail"
 

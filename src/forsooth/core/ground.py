@@ -17,10 +17,11 @@ from forsooth.core.value import Value
 Red = Literal["assertion", "exit", "timeout", "absent", "collection", "environment"]
 WEAK_REDS: tuple[Red, ...] = ("absent", "collection")
 
-# in seconds, what an estimate reckons with: loading and copies, and where wards run less often
+# in seconds: loading and copies, and how long a run may take for wards to run so often
 START = 1.5
 QUICK, BRIEF, LONG = 2.0, 15.0, 30.0
 LONG_ALLOWANCE = 60.0
+MANY, SOME = 5, 3
 
 
 class Baseline(Value):
@@ -79,6 +80,16 @@ class Ground(Value):
         return sum(one.took for one in self.baselines)
 
 
+def allowance(seconds: float) -> float:
+    """How long the full wards of a criterion may take: generous where a run is quick."""
+    return LONG_ALLOWANCE if seconds > LONG else 5.0 + 2.2 * seconds
+
+
+def looks(seconds: float) -> int:
+    """How often a run is to be seen, the first time included."""
+    return MANY if seconds < QUICK else SOME
+
+
 def estimate(ground: Ground, *, workers: int = 2) -> float:
     """About how many seconds a claim will take: what every ward runs, so many at a time.
 
@@ -95,8 +106,8 @@ def _runs(one: Baseline) -> tuple[float, list[float]]:
     took = one.took / 1000
     if one.criterion == SUITE:
         return took, []
-    spare = LONG_ALLOWANCE if took > LONG else 2 * took + 5
-    wards = [took] * min(4 if took < QUICK else 2, int(spare / took) if took else 0)
+    spare = allowance(took)
+    wards = [took] * min(looks(took) - 1, int(spare / took) if took else 0)
     if one.runner and took <= spare:
         wards.append(took)  # one that must fail where the judge breaks it
     if one.runner and took < BRIEF:

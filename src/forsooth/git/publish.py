@@ -55,6 +55,7 @@ def swap(repo: Repository, name: str, *, before: str | None, after: str) -> bool
         return False
     except OSError as error:
         raise _unwritten(path, error) from None
+    is_ours = True
     try:
         with os.fdopen(handle, "wb") as file:
             if reference(repo, name) != before:
@@ -63,10 +64,12 @@ def swap(repo: Repository, name: str, *, before: str | None, after: str) -> bool
             file.flush()
             os.fsync(file.fileno())
         lock.replace(path)
+        is_ours = False  # whoever takes it from here on is somebody else
     except OSError as error:
         raise _unwritten(path, error) from None
     finally:
-        lock.unlink(missing_ok=True)
+        if is_ours:
+            lock.unlink(missing_ok=True)
     return True
 
 

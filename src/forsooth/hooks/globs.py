@@ -19,7 +19,7 @@ def matches(glob: str, path: str) -> bool:
     import re  # noqa: PLC0415  # dear, and most calls of tools have no glob to ask
 
     try:
-        return re.fullmatch(_regex(glob), path, re.DOTALL) is not None
+        return re.fullmatch(regex(glob), path, re.DOTALL) is not None
     except re.error:
         return path == glob
 
@@ -30,7 +30,8 @@ def sure(glob: str) -> str:
     return glob[: min(ends)] if ends else glob
 
 
-def _regex(glob: str) -> str:
+def regex(glob: str) -> str:
+    """A glob as a regular expression, the judge's own as well."""
     from re import escape  # noqa: PLC0415
 
     parts: list[str] = []

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from forsooth.core.call import call_of
 from forsooth.core.canonical import digest
 from forsooth.core.check import CommandParams, TestsParams
-from forsooth.core.ground import WEAK_REDS, Ground
+from forsooth.core.ground import WEAK_REDS, Ground, allowance
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion, Goal
 from forsooth.core.verdict import Finding, Outcome
@@ -180,7 +180,7 @@ class Proving:
         yield tuple(self._quick(view, first, last))  # 3
         if not self.court.full:
             return
-        room, allowance = self._room(self.court.tree), self._allowance(first)
+        room, spare = self._room(self.court.tree), allowance(first.ran.took)
         spoilt, marred = (
             self._room(self.court.tree, seconds=self._patience(last)) for _ in range(2)
         )
@@ -188,9 +188,9 @@ class Proving:
         yield tuple(self._declared(spoilt, last))
         yield from self.court.rooms.runs.each(
             (
-                lambda: tuple(self._doubted(spoilt, last, allowance)),
-                lambda: tuple(self._again(room, last, allowance)),
-                lambda: tuple(self._spots(marred, last, allowance)),
+                lambda: tuple(self._doubted(spoilt, last, spare)),
+                lambda: tuple(self._again(room, last, spare)),
+                lambda: tuple(self._spots(marred, last, spare)),
             )
         )
 
@@ -316,11 +316,6 @@ class Proving:
         elif last.told is None:
             yield Lacking("report", "known by its exit status alone")
 
-    def _allowance(self, trial: Trial) -> float:
-        """How many seconds the full wards may take: generous where a run is quick."""
-        took = trial.ran.took
-        return 60.0 if took > 30 else 5.0 + 2.2 * took  # noqa: PLR2004
-
     def _new(self, last: Trial) -> Iterable[Doubted]:
         """Tests that are all new must notice that the work is missing."""
         goal, court = self.goal, self.court
@@ -338,7 +333,7 @@ class Proving:
             changes=court.rooms.look(court.tree).changes,
             test_side=self._sides.holds,
             report=last.told,
-            limit=Limit(seconds=max(30.0, self._allowance(last))),
+            limit=Limit(seconds=max(30.0, allowance(last.ran.took))),
         )
         self._unshown = isinstance(shown_, Lacking)
         yield shown_
@@ -346,11 +341,11 @@ class Proving:
     def _declared(self, room: Trying, last: Trial) -> Iterable[Doubted]:
         return declared(room, self.court.tree, self.criterion.mutants, report=last.told)
 
-    def _doubted(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
+    def _doubted(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """One run that must fail in exactly the places the judge breaks."""
         if self.criterion.id == SUITE and self._is_doubted_elsewhere():
             return
-        if last.ran.took > allowance:
+        if last.ran.took > spare:
             yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
             return
         doubt = self._doubt(room, last.told)
@@ -404,12 +399,12 @@ class Proving:
         nonce = secrets.token_hex(8)
         return recipe.doubt(Wanted(call, self.params.env, look), green, nonce)
 
-    def _again(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
+    def _again(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """The same again: what differs is luck."""
         if self.criterion.id == SUITE:
             yield Lacking("repeated", "the suite is seen once")
             return
-        wanted = times_for(last.ran.took, allowance)
+        wanted = times_for(last.ran.took, spare)
         if wanted.lacking:
             yield wanted.lacking
         order: Order | None = Order(self.params.argv)
@@ -436,11 +431,11 @@ class Proving:
             each=self.court.rooms.runs.each,
         )
 
-    def _spots(self, room: Trying, last: Trial, allowance: float) -> Iterable[Doubted]:
+    def _spots(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """Changed lines put wrong, for as long as one run takes."""
         if self.criterion.id == SUITE or self._is_guard() or last.told is None:
             return
-        box = min(max(last.ran.took, 1.0), allowance, 60.0)
+        box = min(max(last.ran.took, 1.0), spare, 60.0)
         spot = spot_check(
             room,
             self.court.tree,

@@ -12,6 +12,7 @@ import sys
 import threading
 from typing import BinaryIO
 
+from forsooth.judge.sandbox.runner import interrupt
 from forsooth.mcp.acts import Asked, perform
 
 STDIN = 0
@@ -54,9 +55,7 @@ def _watch() -> None:
 
 
 def _interrupted(*_: object) -> None:
-    runner = sys.modules.get("forsooth.judge.sandbox.runner")
-    if runner:
-        runner.interrupt()
+    interrupt()
     raise KeyboardInterrupt
 
 

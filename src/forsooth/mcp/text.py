@@ -20,7 +20,8 @@ OTHER = "Show this to the person. They edit it, or run `{}` in a terminal."
 def failure(error: Data) -> str:
     """What went wrong and what to do, every reason and defect at once."""
     rows = [
-        f"{one['says']} [{one['code']}]\n  try: {one['hint']}" for one in _all(error, "reasons")
+        f"{one['says']} [{one['code']}]" + (f"\n  try: {one['hint']}" if one["hint"] else "")
+        for one in _all(error, "reasons")
     ]
     rows += [
         f"line {one['line']}: {one['says']} [{one['code']}]\n  try: {one['fix']}"

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from forsooth.hooks.log import FAILED
 from forsooth.project.hosting import Hosting, each
 from forsooth.project.meeting import Agent
 
@@ -99,9 +100,7 @@ class Examining(Hosting):
 
     def _seen(self, host: str) -> Seen:
         sessions = [one for one in self._sessions() if one["host"] == host]
-        failed = [
-            line for line in self._log() if (line["host"], line["what"]) == (host, "failed open")
-        ]
+        failed = [line for line in self._log() if (line["host"], line["what"]) == (host, FAILED)]
         return Seen(
             len(sessions),
             max((one["at"] for one in sessions), default=""),

@@ -20,13 +20,13 @@ from forsooth.errors import CouldNotVerify
 from forsooth.git import folder
 from forsooth.project import undoing
 from forsooth.project.meeting import Agent, Meeting
+from forsooth.project.shelf import STATE
 from forsooth.project.undoing import Held
 
 if TYPE_CHECKING:
     from forsooth.agents.hosts import Asked
     from forsooth.packages import Kit
 
-STATE = ".local/state/forsooth"
 SHARE = ".local/share/forsooth"
 THERE = "it is there"
 _T = TypeVar("_T")

@@ -18,7 +18,7 @@ from forsooth.core.gate import Reason
 from forsooth.errors import Refused
 from forsooth.git.remotes import remotes, with_fetch
 from forsooth.project import undoing
-from forsooth.project.hosting import STATE, Ended, Hosting, Setup
+from forsooth.project.hosting import Ended, Hosting, Setup
 from forsooth.project.meeting import Agent
 from forsooth.project.settings import SETTINGS
 from forsooth.project.undoing import Held, Kept
@@ -145,7 +145,7 @@ class Installing(Hosting):
         return Reason("edited", says, hint)
 
     def _init_record(self) -> Path:
-        return self.home / STATE / self.place / "init.json"
+        return self.own / "init.json"
 
     def need_person(self, verb: str) -> None:
         """Refuse whoever is no person, and speaks for none."""

@@ -80,7 +80,7 @@ class Judging(Shelf):
         wanted = _wanted(state, goal)
         at = self._delivered(state, wanted)
         about = self._about(state, at, goal)
-        memo = Memo(self._cache() / "looks")
+        memo = Memo(self.own_cache / "looks")
         known = None if fresh else memo.find(about)
         if known:
             return self._again(state, at, known, progress)
@@ -156,9 +156,8 @@ class Judging(Shelf):
         """Criteria as the judge needs them: what is kept from agents put in its place."""
         from forsooth.project.hiding import revealed
 
-        folder = self.home / ".local/state/forsooth" / self.place
         return tuple(
-            one._replace(criterion=revealed(folder, plan, one.criterion))
+            one._replace(criterion=revealed(self.own, plan, one.criterion))
             if one.criterion.hidden
             else one
             for one in asked
@@ -211,11 +210,11 @@ class Judging(Shelf):
         from forsooth.judge.judge import Judge
         from forsooth.judge.sandbox.tiers import available
 
-        sandbox = available(floor=floor, kept=self._ours())
+        sandbox = available(floor=floor, kept=self.cache)
         with self._layers(ground=ground) as layers:
             yield Judge(
                 self.repo,
-                cache=self._cache(),
+                cache=self.own_cache,
                 sandbox=sandbox,
                 layers=layers,
                 keep=keep,
@@ -232,17 +231,11 @@ class Judging(Shelf):
 
         if ground:
             search = Search(ground.path, self.home, answer, None)
-            return Layers(self._ours(), search=search, settings=ground.registries)
+            return Layers(self.cache, search=search, settings=ground.registries)
         venv = os.environ.get("VIRTUAL_ENV", "")
         active = Path(venv) if venv else None
         search = Search(os.environ.get("PATH", ""), self.home, answer, active)
-        return Layers(self._ours(), search=search, settings=registry_settings(os.environ))
-
-    def _ours(self) -> Path:
-        return self.home / ".cache/forsooth"
-
-    def _cache(self) -> Path:
-        return self._ours() / "repos" / self.place
+        return Layers(self.cache, search=search, settings=registry_settings(os.environ))
 
     def _record(self, plan: str, seen: Seen) -> int:
         """Keep what was seen anew, so many findings; a look claims nothing, so nothing follows."""
@@ -262,7 +255,7 @@ class Judging(Shelf):
         with self._layers() as layers:
             judge = Judge(
                 self.repo,
-                cache=self._cache(),
+                cache=self.own_cache,
                 sandbox=sandbox,
                 layers=layers,
                 keep=lambda _: "",
@@ -272,7 +265,7 @@ class Judging(Shelf):
                 recipe = rooms.recipe(at.tree) if at.tree else Recipe(kind="none")
             tools, lacking = layers.equipment(recipe)
         return Survey(
-            sandbox.tier, sandbox.notes, sandbox.lacks, recipe, self._cache(), tools, lacking
+            sandbox.tier, sandbox.notes, sandbox.lacks, recipe, self.own_cache, tools, lacking
         )
 
     def gc(self, *, most: int = 10 * GIB) -> Freed:
@@ -285,7 +278,7 @@ class Judging(Shelf):
 
         layers = self._layers()
         parts = list(layers.parts())
-        for folder in (self.home / ".cache/forsooth/repos").glob("*"):
+        for folder in (self.cache / "repos").glob("*"):
             parts += copies(folder / "copies")
             parts += files("findings", folder / "findings", "*/*")
         if not any(one.is_live for one in self.plans()):

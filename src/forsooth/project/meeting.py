@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from forsooth.packages.kit import HOSTS
 from forsooth.project.shelf import Shelf
 
-AGENTS = ("claude", "codex", "gemini", "opencode")
 _VERSION = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 _ABOVE = 4  # folders above a program in which its package may say its version
 _SECONDS = 5.0
@@ -35,7 +35,7 @@ class Meeting(Shelf):
         path = (os.environ if environment is None else environment).get("PATH", "")
         folders = [one for one in path.split(os.pathsep) if Path(one).is_absolute()]
         found: list[Agent] = []
-        for name in AGENTS:
+        for name in HOSTS:
             program = shutil.which(name, path=os.pathsep.join(folders))
             if program and not self._is_theirs(Path(program)):
                 found.append(Agent(name, _version(Path(program)), Path(program)))

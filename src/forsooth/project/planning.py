@@ -104,9 +104,8 @@ class Planning(Shelf):
             before=before,
             used=used,
         )
-        folder = self.home / ".local/state/forsooth" / self.place
         wanted = with_suite(self.repo, wanted, before)
-        wanted = with_hidden(wanted, before, text=hidden, folder=folder)
+        wanted = with_hidden(wanted, before, text=hidden, folder=self.own)
         proposal, policy = propose(state, wanted), self.settings().policy
         if not is_new and _is_same(state, proposal, policy):
             return Drafted(state.proposal or proposal, (), is_new=False, is_same=True)

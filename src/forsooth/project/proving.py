@@ -111,7 +111,7 @@ class _Proving(Judging):
         with self._layers() as layers:
             judge = Judge(
                 self.repo,
-                cache=self._cache(),
+                cache=self.own_cache,
                 sandbox=available(floor=floor),
                 layers=layers,
                 keep=keep,

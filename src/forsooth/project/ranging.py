@@ -62,8 +62,8 @@ class Ranging(Judging, Trusting):
 
         settled = self.settings(at=about.base.commit)
         self.require((wish.argv for wish in self.asks(about)), hint=f"forsooth trust {about.text}")
-        sandbox = available(floor=settled.policy.isolation, kept=self._ours())
-        copies = Copies(self.repo, self._cache() / "copies")
+        sandbox = available(floor=settled.policy.isolation, kept=self.cache)
+        copies = Copies(self.repo, self.own_cache / "copies")
         history = History(about.base, about.commit)
         found: list[Compared] = []
         with self._layers() as layers:

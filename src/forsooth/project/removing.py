@@ -17,12 +17,11 @@ from typing import NamedTuple
 from forsooth.git import folder
 from forsooth.git.repository import Repository, repository_at
 from forsooth.project import undoing
-from forsooth.project.hosting import SHARE, STATE, Ended
+from forsooth.project.hosting import SHARE, Ended
 from forsooth.project.installing import Installing
-from forsooth.project.shelf import Shelf
+from forsooth.project.shelf import STATE, Shelf
 from forsooth.project.undoing import Held
 
-CACHE = ".cache/forsooth"
 OURS = "refs/forsooth/"
 _PACKED = re.compile(rb"^[0-9a-f]+ refs/forsooth/[^\n]*\n(?:\^[0-9a-f]+\n)*", re.MULTILINE)
 
@@ -59,9 +58,9 @@ class Removing(Installing):
         found = [left for one in shelves for left in one.leftovers(receipts=receipts)]
         if everywhere:
             found = [one for one in found if not one.path.is_relative_to(self.home / STATE)]
-            found = [one for one in found if not one.path.is_relative_to(self.home / CACHE)]
+            found = [one for one in found if not one.path.is_relative_to(self.cache)]
             found.append(Leftover(self.home / STATE, "state and key of every repository"))
-            found.append(Leftover(self.home / CACHE, "cache of every repository"))
+            found.append(Leftover(self.cache, "cache of every repository"))
             found.append(Leftover(self.home / SHARE, "packages for agents"))
         return Going(
             tuple(path for path, end in ends if undoing.held(path) != end.held),
@@ -90,10 +89,10 @@ class Removing(Installing):
         count = len(self.ids())
         plans = f"{count} plan{'' if count == 1 else 's'}, with all that happened"
         yield Leftover(self.root, plans)
-        yield Leftover(self.home / STATE / self.place, "what anchors plans, and what init did")
+        yield Leftover(self.own, "what anchors plans, and what init did")
         yield Leftover(self.home / STATE / "trust" / f"{self.place}.json", "commands allowed")
-        yield Leftover(self.home / CACHE / "repos" / self.place, "cache")
-        yield Leftover(self.home / CACHE / "again", "looks to tell again")
+        yield Leftover(self.own_cache, "cache")
+        yield Leftover(self.cache / "again", "looks to tell again")
         if receipts:
             yield Leftover(self.repo.common / OURS, "receipts")
             yield Leftover(self.repo.common / "logs" / OURS, "receipts")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from forsooth.git.ignored import ignored_folders
 from forsooth.project.judging import Checked
+from forsooth.project.settings import USER
 from forsooth.project.shelf import Shelf
 
 OWN = ("HEAD", "index", "info/sparse-checkout", "config.worktree")
@@ -30,17 +31,17 @@ class Rests(NamedTuple):
 
 def rests(shelf: Shelf, plan: str, found: Checked) -> Rests:
     """The files a look rests on; which programs it was given must be known."""
-    repo, state = shelf.repo, shelf.home / ".local/state/forsooth" / shelf.place
+    repo = shelf.repo
     others = [
         *(repo.git_dir / name for name in OWN),
         *(repo.common / name for name in SHARED),
         shelf.root / "plans",
         shelf.root / "bound" / repo.worktree,
-        shelf.home / ".config/forsooth/config.toml",
+        shelf.home / USER,
         *map(Path, found.seen.tools),
     ]
     folders = [f"{repo.common / 'refs'}/"]
-    ledger = (shelf.root / "plans" / plan / "ledger.jsonl", state / f"{plan}.head")
+    ledger = (shelf.root / "plans" / plan / "ledger.jsonl", shelf.own / f"{plan}.head")
     return Rests(
         str(repo.root),
         ignored_folders(repo),

@@ -16,6 +16,7 @@ from forsooth.git import objects
 from forsooth.git.repository import Repository
 
 SETTINGS = "forsooth.toml"
+USER = ".config/forsooth/config.toml"
 
 
 class Settings(NamedTuple):
@@ -32,7 +33,7 @@ def settings(repo: Repository, home: Path, *, at: str | None = None) -> Settings
 
     `at` is the commit whose file counts, HEAD's unless one is named.
     """
-    mine = home / ".config/forsooth/config.toml"
+    mine = home / USER
     user = _tables(mine.read_bytes(), str(mine)) if mine.is_file() else _NONE
     if user.signers:
         says = f"{mine}: signers are listed in the {SETTINGS} of a repository"

@@ -29,6 +29,7 @@ from forsooth.ledger.ledger import Ledger, Outcome, Stamp
 from forsooth.project.settings import Settings, settings
 from forsooth.project.signing import counts
 
+STATE, CACHE = ".local/state/forsooth", ".cache/forsooth"
 LIVE = ("draft", "active", "paused", "damaged")  # which plan is never guessed past a damaged one
 
 
@@ -158,9 +159,24 @@ class Shelf:
         """The repository's name in folders that hold many: by where it lies."""
         return hashlib.sha256(os.fsencode(self.repo.common)).hexdigest()[:16]
 
+    @property
+    def own(self) -> Path:
+        """What is kept about this repository outside of it."""
+        return self.home / STATE / self.place
+
+    @property
+    def cache(self) -> Path:
+        """What is kept for every repository and can be made again."""
+        return self.home / CACHE
+
+    @property
+    def own_cache(self) -> Path:
+        """What of that is this repository's."""
+        return self.cache / "repos" / self.place
+
     def ledger(self, plan: str) -> Ledger:
         """The ledger of one plan."""
-        anchor = self.home / ".local/state/forsooth" / self.place / f"{plan}.head"
+        anchor = self.own / f"{plan}.head"
         folder = self.root / "plans" / plan
         signed = counts(self.home, Blobs(folder / "blobs").get)
         return Ledger(folder, anchor=anchor, stamp=self._stamp, signed=signed)

@@ -21,7 +21,7 @@ from forsooth.core.gate import Reason
 from forsooth.core.instant import written
 from forsooth.core.plan import NO_BASE, Plan
 from forsooth.errors import Refused
-from forsooth.project.shelf import Shelf
+from forsooth.project.shelf import STATE, Shelf
 
 if TYPE_CHECKING:
     from forsooth.judge.environment.recipe import Recipe
@@ -144,7 +144,7 @@ class Trusting(Shelf):
         return tuple(dict.fromkeys(wish for one in recipes for wish in wishes(one)))
 
     def _trust_file(self) -> Path:
-        return self.home / ".local/state/forsooth/trust" / f"{self.place}.json"
+        return self.home / STATE / "trust" / f"{self.place}.json"
 
 
 def planned(plan: Plan) -> Iterator[Wish]:

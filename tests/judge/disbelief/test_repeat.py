@@ -57,30 +57,22 @@ def test_luck_with_a_hash_seed_shows_under_another(place: Path):
     assert got.code == "flaky"
 
 
-def test_another_order_and_a_test_alone_show_dependence(place: Path):
+def test_another_order_shows_dependence(place: Path):
     """M2: green only after another test."""
     test = (
         "STATE = []\ndef test_a():\n    STATE.append(1)\ndef test_b():\n    assert STATE == [1]\n"
     )
     one = of(place, test)
-    name = "tests/test_new.py::test_b"
     plain = one.room.tried
-    seen: list[tuple[str, ...]] = []
 
     def tried(tree, *, order=None):
         if order is None:
             return plain(tree)
-        seen.append(order.argv)
         params = one.room.params.but(argv=order.argv)
         return type(one.room)(Path(tree), params).tried(tree)
 
     one.room.tried = tried
     words = tuple(PYTEST.split())
-    alone = ((name, Order((*words, name))),)
-    got = repeated(one.room, one.delivered, first=one.first, times=2, alone=alone)
-    assert isinstance(got, Flaw)
-    assert name in got.says
-
     back = Order((*words, "tests/test_new.py::test_b", "tests/test_new.py::test_a"))
     got = repeated(one.room, one.delivered, first=one.first, times=3, shuffled=lambda number: back)
     assert isinstance(got, Flaw)

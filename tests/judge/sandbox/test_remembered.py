@@ -61,7 +61,7 @@ def test_one_that_no_longer_starts_is_an_error_and_forgotten(tmp_path: Path, fac
     """Never a lesser tier without a word; the next command looks for itself."""
     keep(tmp_path, facts, direct=facts.direct)
     broken = facts._replace(programs=facts.programs | {"bwrap": "/bin/false"})
-    lost = Remembered(broken, folder=tmp_path, trial=tiers.tried)
+    lost = Remembered(broken, folder=tmp_path, tryout=tiers.tried)
     with pytest.raises(CouldNotVerify, match="no longer starts") as caught:
         lost.run(Job(("true",), "/"))
     assert caught.value.code == "sandbox:lost"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from unicodedata import normalize
 
-_MAGIC = frozenset("*?[{")
+from forsooth.hooks.globs import MAGIC, regex
 
 
 def matches(pattern: str, path: str) -> bool:
@@ -33,41 +33,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     pattern = pattern.removeprefix("./")
     if pattern.endswith("/"):
         pattern += "**"
-    if not _MAGIC & set(pattern):
+    if not MAGIC & set(pattern):
         return re.compile(re.escape(pattern) + r"(?:/.*)?", re.DOTALL)
     try:
-        return re.compile(_translated(pattern), re.DOTALL)
+        return re.compile(regex(pattern), re.DOTALL)
     except re.error:
         return re.compile(re.escape(pattern))
-
-
-def _translated(pattern: str) -> str:
-    """The glob as a regular expression."""
-    parts: list[str] = []
-    at = depth = 0
-    while at < len(pattern):
-        char = pattern[at]
-        at += 1
-        if char == "*" and pattern.startswith("*", at):
-            at += 1
-            below = pattern.startswith("/", at) and (at < 3 or pattern[at - 3] == "/")  # noqa: PLR2004
-            parts.append("(?:.*/)?" if below else ".*")
-            at += 1 if below else 0
-        elif char == "[" and (end := pattern.find("]", at + 1)) > 0:
-            parts.append(_among(pattern[at:end]))
-            at = end + 1
-        elif char == "{" and "}" in pattern[at:]:
-            parts.append("(?:")
-            depth += 1
-        elif depth and char in ",}":
-            parts.append("|" if char == "," else ")")
-            depth -= char == "}"
-        else:
-            parts.append({"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char)))
-    return "".join(parts)
-
-
-def _among(inside: str) -> str:
-    no = inside[:1] in ("!", "^")
-    chars = (inside[1:] if no else inside).replace("\\", "\\\\").replace("[", "\\[")
-    return f"(?!/)[{'^' if no else ''}{chars}]"

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, Protocol
 
+from forsooth.core.ground import looks
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.recipe import Order
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Room, Trial
 from forsooth.judge.reports.report import Report
 
 WARD = "repeated"
-QUICK_SECONDS = 2.0
-MANY, SOME = 5, 3
 _SEEDS = ("1", "2", "77", "4242", "31337")
 
 
@@ -38,7 +37,7 @@ class Times(NamedTuple):
 
 def times_for(seconds: float, budget: float | None = None) -> Times:
     """Five looks at a run under two seconds, else three; fewer where the time does not reach."""
-    wanted = MANY if seconds < QUICK_SECONDS else SOME
+    wanted = looks(seconds)
     if budget is None or seconds * (wanted - 1) <= budget:
         return Times(wanted)
     times = 1 + int(budget / seconds)
@@ -59,14 +58,12 @@ def repeated(
     order: Order | None = None,
     shuffled: Callable[[int], Order] | None = None,
     same_copy: Callable[[], tuple[Trial, ...]] | None = None,
-    alone: Iterable[tuple[str, Order]] = (),
     each: Each = lambda asked: (one() for one in asked),
 ) -> Doubted:
     """Further runs of one tree, `times` looks in all with the first, by `each` side by side.
 
     `order` is the criterion's own, given another hash seed each time; `shuffled` gives another
-    order of tests, `same_copy` runs in one copy and `alone` single tests: each of these three
-    only where the base withstood it.
+    order of tests and `same_copy` runs in one copy: either only where the base withstood it.
     """
     if times <= 1:
         return Lacking(WARD, "seen once")
@@ -80,12 +77,8 @@ def repeated(
         where = "a second run in the same copy"
         return next(filter(None, (_differs(first, again, where) for again in tried())), None)
 
-    def lone(id_: str, order: Order) -> Doubted | None:
-        return _alone(first, room.tried(tree, order=order), id_)
-
     asked: list[Callable[[], Doubted | None]] = [partial(look, n) for n in range(1, times)]
     asked += [partial(met, same_copy)] if same_copy else []
-    asked += [partial(lone, id_, order) for id_, order in alone]
     return next(filter(None, each(asked)), Held(f"{WARD} {times}"))
 
 
@@ -113,11 +106,3 @@ def _disagree(first: Report | None, again: Report | None) -> list[str]:
     one = {test.id: test.outcome for test in first.tests}
     other = {test.id: test.outcome for test in again.tests}
     return sorted(id_ for id_ in one.keys() & other.keys() if one[id_] != other[id_])
-
-
-def _alone(first: Trial, again: Trial, id_: str) -> Flaw | None:
-    outcomes = {test.id: test.outcome for test in again.told.tests} if again.told else {}
-    before = {test.id: test.outcome for test in first.told.tests} if first.told else {}
-    if id_ in outcomes and outcomes[id_] != before.get(id_):
-        return Flaw("flaky", f"alone it ends otherwise: {id_}")
-    return None

@@ -22,22 +22,22 @@ from forsooth.judge.sandbox.strict import Strict
 
 NAME = "sandbox.json"
 SPACES = ("mnt", "user")
-Trial = Callable[[Sandbox], str | None]
+Tryout = Callable[[Sandbox], str | None]
 
 
 class Remembered(Strict):
     """Taken at its word until a run does not start."""
 
     def __init__(
-        self, host: Host, homes: tuple[Home, ...] = (), *, folder: Path, trial: Trial
+        self, host: Host, homes: tuple[Home, ...] = (), *, folder: Path, tryout: Tryout
     ) -> None:
         super().__init__(host, homes)
-        self._folder, self._trial, self._is_shown = folder, trial, False
+        self._folder, self._tryout, self._is_shown = folder, tryout, False
 
     def run(self, job: Job, *, progress: Progress | None = None) -> Done:
         done = super().run(job, progress=progress)
         is_doubted, self._is_shown = done.ended == "error" and not self._is_shown, True
-        if is_doubted and (why := self._trial(self)):
+        if is_doubted and (why := self._tryout(self)):
             forget(self._folder)
             says = f"the sandbox that worked before no longer starts: {why}"
             raise CouldNotVerify(says, hint="run the command again", code="sandbox:lost")

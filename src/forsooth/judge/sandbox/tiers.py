@@ -67,7 +67,7 @@ def _strict(kept: Path | None = None) -> Sandbox | Lack:
     before = remembered.known(kept, facts) if kept else None
     if kept and before is not None:
         facts = facts._replace(direct=before)
-        return Remembered(facts, cgroup.homes(), folder=kept, trial=tried)
+        return Remembered(facts, cgroup.homes(), folder=kept, tryout=tried)
     why: str | None = None
     for direct in dict.fromkeys((facts.direct, False)):  # root in a container may need the other
         strict = Strict(facts._replace(direct=direct), cgroup.homes())
