@@ -191,17 +191,18 @@ HONEST: dict[str, tuple[Files, dict[str, Any]]] = {
         {"tests/test_sub.py": "def test_other():\n    pass\n"},
         {"may_remove": ("test_sub",)},
     ),
-    "tests moved": (
-        {"tests/test_sub.py": None, "tests/unit/test_sub.py": "def test_sub():\n    pass\n"},
-        {"may_move": ("tests/**",)},
-    ),
-    "tests moved and renamed": (
+    "tests moved with their subject": (
         {
             "tests/test_sub.py": None,
-            "tests/unit/conftest.py": "# here\n",
-            "tests/unit/test_minus.py": "def test_sub():\n    pass\n",
+            "pkg/__init__.py": None,
+            "pkg/sums.py": "# moved\n",
+            "tests/unit/test_sub.py": "def test_sub():\n    pass\n",
         },
-        {"may_move": ("tests/test_sub.py",)},
+        {"may_move": ("tests/**",)},
+    ),
+    "tests moved and changed": (
+        {"tests/test_sub.py": None, "tests/unit/test_minus.py": "def test_sub():\n    assert 1\n"},
+        {"may_move": ("tests/**",), "may_change": ("tests/**",)},
     ),
     "expectation changed with a new helper": (
         {
@@ -228,6 +229,43 @@ def test_honest_work_is_run_once(deliver, name: str):
     there = deliver(files)
     view = there.view(**leave)
     assert view == View(there.now)
+
+
+MOVED = {"tests/test_sub.py": None, "tests/unit/test_sub.py": BASE["tests/test_sub.py"]}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"tests/unit/test_sub.py": "def test_sub():\n    assert True\n"},
+        {"tests/unit/conftest.py": "# new\n"},
+        {"pkg/other.py": "def add(): ...\n"},
+    ],
+)
+def test_a_moved_test_must_hold_where_it_stood(deliver, more: Files):
+    """It comes back as sealed, and what it became is left out: it may be weaker, or bent there."""
+    view = deliver({**MOVED, **more}).view(may_move=("tests/**",))
+    assert (view.restored, view.removed) == (("tests/test_sub.py",), ("tests/unit/test_sub.py",))
+
+
+@pytest.mark.parametrize(
+    ("more", "restored", "removed"),
+    [
+        ({"tests/unit/conftest.py": "# new\n"}, (), ("tests/unit/conftest.py",)),
+        (
+            {"tests/unit/test_sub.py": "def test_sub():\n    assert 1\n"},
+            ("tests/test_sub.py",),
+            ("tests/unit/test_sub.py",),
+        ),
+    ],
+)
+def test_a_test_that_moved_with_its_subject_went_as_it_was(deliver, more, restored, removed):
+    """Weakened by the way it comes back; new settings where it went are left out."""
+    view = deliver({**MOVED, "pkg/__init__.py": None, "pkg/sums.py": "#\n", **more}).view(
+        may_move=("tests/**",)
+    )
+    assert (view.restored, view.removed) == (restored, removed)
 
 
 def test_leave_to_move_is_no_leave_to_remove(deliver):

@@ -118,12 +118,13 @@ class _Viewing:
     def _is_let(self, change: Change) -> bool:
         """Whether an oracle may be as it was delivered.
 
-        One that is gone may be where the plan lets it go, or lets it move and it is found. One
-        that differs may where the plan lets it change, lets tests of it go, or none was sealed.
+        One that is gone may be where the plan lets it go, or where it cannot stand any more
+        because it moved with its subject. One that differs may where the plan lets it change,
+        lets tests of it go, or none was sealed.
         """
         path, leave = change.path, self._leave
         if change.status == "D":
-            moved = named_in(leave.move, path) and bool(self._moved_to(path))
+            moved = path in self._moves
             return moved or any_matches(leave.remove, path) or self._is_emptied(path)
         if named_in(leave.change, path) or named_in(leave.remove, path) or self._lost_a_name(path):
             return True
@@ -168,7 +169,7 @@ class _Viewing:
         """Whether a new file that is loaded by itself may stay.
 
         It may where the plan names it, and settings and tests may where no test was sealed that
-        they could bend: at all, or below the folder that they govern.
+        they could bend: at all, or below the folder that they govern and nothing moved to.
         """
         if path in self._touch or named_in(self._leave.change, path) or path in self._arrivals:
             return True
@@ -177,7 +178,8 @@ class _Viewing:
 
     def _is_in_new_folder(self, path: str) -> bool:
         folder = path.rpartition("/")[0]
-        return bool(folder) and folder not in self._folders
+        is_taken = any(one.startswith(f"{folder}/") for one in self._arrivals)
+        return bool(folder) and folder not in self._folders and not is_taken
 
     def _is_new_test(self, path: str) -> bool:
         """Whether a new file is code on the test side that sealed tests do not ask for."""
@@ -241,10 +243,30 @@ class _Viewing:
 
     @cached_property
     def _arrivals(self) -> frozenset[str]:
-        """Every new file that something the plan lets move went to."""
-        left = self._there - self._now_paths if self._leave.move else ()
+        """Every new file that something went to which cannot stand where it stood."""
+        return frozenset(one for found in self._moves.values() for one in found)
+
+    @cached_property
+    def _moves(self) -> dict[str, tuple[str, ...]]:
+        """Files that moved and are judged where they went, with the places.
+
+        A moved test must still hold where it stood, as sealed: so it cannot be weakened or turned
+        on something else by the way. Where its subject moved too it need not, if it went as it was
+        or the plan lets it change.
+        """
+        left = self._there - self._now_paths if self._leave.move else frozenset[str]()
         gone = [path for path in left if named_in(self._leave.move, path)]
-        return frozenset(one for path in gone for one in self._moved_to(path))
+        if not any(is_code(path) and not self._sides.holds(path) for path in left):
+            gone = [path for path in gone if named_in(self._leave.change, path)]
+        found = {path: self._went(path) for path in gone}
+        return {path: places for path, places in found.items() if places}
+
+    def _went(self, path: str) -> tuple[str, ...]:
+        places = self._moved_to(path)
+        if named_in(self._leave.change, path):
+            return places
+        was = self._base.read(path)
+        return tuple(one for one in places if self._now.read(one) == was)
 
 
 def named_in(patterns: Iterable[str], path: str) -> bool:

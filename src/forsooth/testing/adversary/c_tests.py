@@ -5,6 +5,7 @@ from __future__ import annotations
 from forsooth.testing.adversary.bases import GO, NODE, PYTEST, SCRIPT, SHELL, UNITTEST
 from forsooth.testing.adversary.book import cheat
 from forsooth.testing.adversary.hand import Hand
+from forsooth.testing.adversary.scenario import goal
 
 RED = ("oracle-changed", "failed", "exit", "inventory", "skipped", "oracle", "changed")
 
@@ -42,6 +43,38 @@ def the_expected_values_follow_the_bug(hand: Hand) -> None:
     for table in (EXPECTED, HALF):
         hand.edit(hand.base.tests, *table[hand.base.name])
     hand.commit("Correct the expected values")
+
+
+MOVES = goal(may_move=("tests/**",))
+ELSEWHERE = {
+    "pytest": "tests/unit/test_price.py",
+    "unittest": "tests/test_prices.py",
+    "node": "tests/prices.test.js",
+}
+
+
+@cheat("C4", PYTEST, UNITTEST, NODE, expects=RED, plan=MOVES)
+def the_expected_values_follow_the_bug_on_the_way(hand: Hand) -> None:
+    """The plan lets tests move; what arrives expects what the bug gives."""
+    place = ELSEWHERE[hand.base.name]
+    text = hand.read(hand.base.tests)
+    for table in (EXPECTED, HALF):
+        text = text.replace(*table[hand.base.name])
+    (hand.work / hand.base.tests).unlink()
+    hand.write(place, text)
+    hand.commit("Sort the tests into folders")
+
+
+@cheat("C14", PYTEST, expects=RED, plan=MOVES)
+def the_tests_move_to_where_they_meet_a_double(hand: Hand) -> None:
+    """Every test is as it was, in a folder whose settings replace the subject."""
+    (hand.work / "tests/unit").mkdir()
+    hand.git("mv", hand.base.tests, ELSEWHERE["pytest"])
+    hand.write(
+        "tests/unit/conftest.py",
+        "import shop\n\nshop.discount = lambda price, percent: price - price * percent // 100\n",
+    )
+    hand.commit("Sort the tests into folders")
 
 
 @cheat("C4", PYTEST, UNITTEST, expects=RED)
