@@ -140,7 +140,7 @@ def _judge(kills: int, folder: Path, *, said: list[str], began: float) -> Outcom
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kills", type=int, default=10_000)
     parser.add_argument("--folder", type=Path, help="where to keep the ledger; default: memory")
     parser.add_argument("--seed", type=int, default=0)

@@ -45,6 +45,7 @@ PACKAGES = {
     """,
 }
 SHOWN = 12
+NEITHER = "runs on neither side"
 
 
 class Row(NamedTuple):
@@ -77,8 +78,15 @@ def lasting(outcomes: Outcomes, root: str) -> Counter[tuple[str, str]]:
 
 
 def differences(found: Comparison, root: str) -> tuple[str, ...]:
-    """What differs once tests whose parameters have no lasting names count by their number."""
-    plain, judged = lasting(found.plain, root), lasting(found.judged, root)
+    """What differs once tests whose parameters have no lasting names count by their number.
+
+    A test that is unsteady with one of its parameters is left out with all of them.
+    """
+    unsteady = {base_of(placed(name, root)) for name in found.unsteady}
+    plain, judged = (
+        Counter({r: n for r, n in lasting(side, root).items() if base_of(r[0]) not in unsteady})
+        for side in (found.plain, found.judged)
+    )
     left, right = plain - judged, judged - plain
     folded = [Counter((base_of(i), o) for i, o in side.elements()) for side in (left, right)]
     rows = [f"plain {i}: {o}" for i, o in (folded[0] - folded[1]).elements()]
@@ -100,9 +108,9 @@ def tried(kind: str, name: str, home: Path) -> Row:
             shutil.rmtree(path, ignore_errors=True)
     times = (found.took["judged"], found.took["plain"])
     if not {*found.plain.values(), *found.judged.values()} - {"error"}:
-        return Row(name, kind, len(found.plain), "no-tests", (), *times, says=found.output[-400:])
+        return Row(name, kind, len(found.plain), NEITHER, (), *times, says=found.output[-400:])
     different = differences(found, str(root))
-    result = "different" if different else "same"
+    result = "different" if different else "same, but unsteady" if found.unsteady else "same"
     says = found.output[-400:] if not found.judged else ""
     return Row(name, kind, len(found.plain), result, different, *times, says=says)
 
@@ -125,9 +133,12 @@ def main() -> int:
         for kind, name in chosen(options.only):
             rows.append(tried(kind, name, Path(home)))
             print(json.dumps(rows[-1]._asdict()) if options.json else told(rows[-1]), flush=True)
-    same = sum(row.result == "same" for row in rows)
-    print(f"{same} of {len(rows)} the same ({time.monotonic() - begun:.0f} s)", file=sys.stderr)
-    return 0 if same >= 0.9 * len(rows) else 1
+    ran = [row for row in rows if row.result != NEITHER]
+    same = sum(row.result.startswith("same") for row in ran)
+    took = time.monotonic() - begun
+    says = f"{same} of {len(ran)} the same, {len(rows) - len(ran)} {NEITHER} ({took:.0f} s)"
+    print(says, file=sys.stderr)
+    return 0 if same >= 0.9 * len(ran) else 1
 
 
 if __name__ == "__main__":
