@@ -181,7 +181,7 @@ def plainly(recipe: Recipe, root: Path, *, cache: Path, key: str) -> tuple[Outco
 def _venv(root: Path, pins: Path, recipe: Recipe) -> Path:
     venv = pins.parents[2] / "plain"
     options = ["--quiet", "--python", str(venv / "bin/python")]
-    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, venv], check=True)
+    subprocess.run([UV, "venv", "-q", "--clear", "--python", sys.executable, venv], check=True)
     if pins.read_text().strip():
         subprocess.run([UV, "pip", "sync", *options, pins], check=True, capture_output=True)
     if recipe.projects:
