@@ -25,6 +25,13 @@ def test_a_program_is_given_its_input_its_folder_and_nothing_else(tmp_path: Path
     assert told == (3, f"asked\n{tmp_path}\n", "\n")
 
 
+def is_running(state: Path) -> bool:
+    try:
+        return state.read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
 def test_one_that_hangs_is_ended_with_all_it_started(tmp_path: Path):
     """A question that nobody can answer must not keep `init` waiting."""
     begun = time.monotonic()
@@ -32,9 +39,11 @@ def test_one_that_hangs_is_ended_with_all_it_started(tmp_path: Path):
     with pytest.raises(Slow, match="within 1 second"):
         sh(script, tmp_path, seconds=1)
     assert time.monotonic() - begun < 30
-    state = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")
     if Path("/proc/self/stat").exists():
-        assert not state.exists() or state.read_text().split()[2] == "Z"
+        state = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")
+        while is_running(state):  # a busy machine takes its time over a signal
+            assert time.monotonic() - begun < 30
+            time.sleep(0.01)
 
 
 def test_json_is_found_wherever_it_was_printed():
