@@ -102,6 +102,10 @@ def test_a_payload_of_the_wrong_shape_is_an_event_without_news():
         "You've hit your usage limit. Try again at 5pm.",
         "Request timed out",
         "[Request interrupted by user for tool use]",
+        "[Request interrupted: the session ended before this agent finished]",
+        "You\u2019ve hit your monthly spend limit.",
+        "stream disconnected before completion: the server closed it",
+        "Loop detected, stopping execution",
     ],
 )
 def test_what_a_host_says_in_the_model_s_place_is_a_turn_cut_short(said):

@@ -36,11 +36,15 @@ CUT_SHORT = (
     "api error (request timed out",
     "api error (connection error",
     "prompt is too long",
+    "image was too large",
     "context limit reached",
     "context window exceeded",
     "invalid api key",
+    "invalid auth token",
     "credit balance is too low",
+    "your credit balance is too low to access the anthropic api",
     "please run /login",
+    "session expired. please run /login to sign in again",
     "oauth token has expired",
     "oauth token revoked",
     "authentication failed",
@@ -52,10 +56,15 @@ CUT_SHORT = (
     "you've hit your session limit",
     "you've hit your weekly limit",
     "you've hit your usage limit",
+    "you've hit your fast limit",
+    "you've hit your monthly spend limit",
+    "you've hit your channel's monthly spend limit",
     "request timed out",
+    "stream disconnected before completion",
     "[request interrupted by user]",
     "[request interrupted by user for tool use]",
-    "[loop detected",
+    "[request interrupted:",
+    "loop detected, stopping execution",
 )
 # What hosts call an ending that was nobody's choice, wherever they name one.
 ABORTED = (
@@ -125,7 +134,8 @@ def _pending(payload: dict[str, Any]) -> bool:
 def _cut_short(payload: dict[str, Any]) -> bool:
     """Whether the turn ended because it had to: no room, no permission, a person's abort."""
     said = _text(payload, "last_assistant_message") or _text(payload, "prompt_response")
-    if any(_begins(said.lstrip().lower(), phrase) for phrase in CUT_SHORT):
+    said = said.lstrip().lower().replace("\u2019", "'")
+    if any(_begins(said, phrase) for phrase in CUT_SHORT):
         return True
     named = [_text(payload, key) for key in ("stop_reason", "stopReason", "error", "end_reason")]
     return any(word in why.lower() for why in named for word in ABORTED)
