@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 
-# What a shell can put into every interpreter it starts.
+# What a shell can put into every program it starts, and into every interpreter.
+_LINKED = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
 _LOADED = ("PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONINSPECT", "PYTHONEXECUTABLE")
 
 
@@ -34,13 +35,20 @@ def main() -> int:
 
 def _stand_apart() -> None:
     """Start again without what the caller's shell loads: the caller may be the agent."""
-    given = [os.environ[name] for name in _LOADED if os.environ.get(name)]
-    if sys.flags.isolated or not given:
+    env = {name: value for name, value in os.environ.items() if name not in _LINKED}
+    if len(env) == len(os.environ) and (sys.flags.isolated or not _is_bent()):
         return
+    apart = ("-I",) if sys.flags.isolated or _is_bent() else ()
+    argv = [sys.executable, *apart, "-m", "forsooth", *sys.argv[1:]]
+    os.execve(sys.executable, argv, env)  # noqa: S606
+
+
+def _is_bent() -> bool:
+    """Whether modules come from where the caller says, and we do not."""
+    given = [os.environ[name] for name in _LOADED if os.environ.get(name)]
     here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    if here in [os.path.realpath(part) for one in given for part in one.split(os.pathsep)]:
-        return  # it is loaded that way itself
-    os.execv(sys.executable, [sys.executable, "-I", "-m", "forsooth", *sys.argv[1:]])  # noqa: S606
+    places = [os.path.realpath(part) for one in given for part in one.split(os.pathsep)]
+    return bool(given) and here not in places
 
 
 def _interrupted(*_: object) -> None:

@@ -1,7 +1,8 @@
 """Judge and gate put wrong in one small place at a time: does a test notice?
 
 Run by hand: `make campaign-mutants ARGS="--share 0.2 gate doubt"`. Each mutant is tried in a copy
-of the sources, first against the module's own tests; survivors are printed with their line.
+of the sources, first against the module's own tests, then against all of its package; survivors
+are printed with their line. Texts for people are left out, unless `--words` asks for them.
 """
 
 from __future__ import annotations
@@ -61,11 +62,19 @@ MODULES: dict[str, tuple[str, ...]] = {
 }
 
 
+WIDER = {"core": "tests/core", "judge": "tests/judge/test_proof.py", "receipts": "tests/receipts"}
+
+
 class Mutant(NamedTuple):
     """One module with one thing put wrong."""
 
     module: str
     site: Site
+
+    @property
+    def is_word(self) -> bool:
+        """Whether only a text was changed."""
+        return self.site.says.endswith('became "changed"')
 
     @property
     def shown(self) -> str:
@@ -96,7 +105,8 @@ class Bench:
         try:
             at, data, over = mutant.site.put
             path.write_bytes(sound[:at] + data + sound[at + over :])
-            return all(self.green(place, tests) for tests in MODULES[mutant.module])
+            wider = WIDER[mutant.module.partition("/")[0]]
+            return all(self.green(place, tests) for tests in (*MODULES[mutant.module], wider))
         finally:
             path.write_bytes(sound)
             self._free.append(place)
@@ -118,12 +128,14 @@ def main() -> int:
     asks = argparse.ArgumentParser()
     asks.add_argument("names", nargs="*", help="only modules whose name holds one of these")
     asks.add_argument("--share", type=float, default=1.0)
+    asks.add_argument("--words", action="store_true", help="texts for people as well")
     asks.add_argument("--seed", type=int, default=random.randrange(10**6))
     asks.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = asks.parse_args()
     chosen = [m for m in MODULES if not given.names or any(name in m for name in given.names)]
     chance = random.Random(given.seed)
-    every = [one for module in chosen for one in mutants(module) if chance.random() < given.share]
+    found = [one for module in chosen for one in mutants(module) if chance.random() < given.share]
+    every = [one for one in found if given.words or not one.is_word]
     print(f"seed {given.seed}: {len(every)} mutants of {len(chosen)} modules", flush=True)
     alive: list[Mutant] = []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:

@@ -6,14 +6,17 @@ import importlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 
 import forsooth
+import forsooth.__main__
 from forsooth.cli.main import LATER, VERBS
 
 SEEN = "import sys; print(*sorted(m for m in sys.modules if m.partition('.')[0] in {names!r}))"
+SOURCE = str(Path(forsooth.__file__).resolve().parents[1])
 HEAVY = ("click", "forsooth", "pydantic", "rich", "ruamel")
 
 
@@ -79,3 +82,23 @@ def test_the_callers_shell_loads_nothing_into_the_judge(tmp_path):
     done = subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "agent was here" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("path", "apart"), [(None, []), ("/elsewhere", ["-I"]), (SOURCE, [])])
+def test_the_callers_shell_links_nothing_into_the_judge(monkeypatch, path, apart):
+    """A library put before all others could turn the judge's exit status into another."""
+    started: list[object] = []
+    monkeypatch.setenv("LD_PRELOAD", "/the/agents.so")
+    for name in forsooth.__main__._LOADED:
+        monkeypatch.delenv(name, raising=False)
+    if path:
+        monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setattr(sys, "argv", ["forsooth", "--version"])
+    monkeypatch.setattr(os, "execve", lambda *given: started.extend(given))
+    forsooth.__main__._stand_apart()
+    program, argv, env = started
+    assert (program, argv) == (
+        sys.executable,
+        [sys.executable, *apart, "-m", "forsooth", "--version"],
+    )
+    assert "LD_PRELOAD" not in env

@@ -12,10 +12,10 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Base, Criterion, Plan
 from forsooth.core.verdict import Finding
 from forsooth.git.snapshot import snapshot
+from forsooth.judge.court import Asked
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.toolchain import Search
 from forsooth.judge.judge import Case, Judge
-from forsooth.judge.proof import Asked
 from forsooth.judge.sandbox.runner import answer
 from forsooth.judge.sandbox.tiers import available
 from tests.git.repos import Repo

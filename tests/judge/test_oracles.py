@@ -224,9 +224,9 @@ def test_a_package_rests_on_its_runner_s_settings():
 
 
 def test_a_go_package_rests_on_its_test_files():
-    """And on its test data; modules and makefiles are not the runner's settings."""
+    """And on its test data and what its module replaces; makefiles are none of the runner's."""
     found = rests(GO, "go test ./pkg/...", "go", tests=["example.com/m/pkg::TestA"])
-    assert found == {"pkg/a_test.go", "pkg/testdata/x.txt"}
+    assert found == {"pkg/a_test.go", "pkg/testdata/x.txt", "go.mod"}
     assert rests(GO, "go test ./...", "go") == {*found, "cmd/b_test.go"}
 
 
@@ -313,6 +313,39 @@ def test_ordinary_new_files_are_not_loaded_by_themselves(path: str):
 def test_other_tools_load_theirs(argv: str, runner: str, base: Any, path: str):
     """Each tool by its own list."""
     assert new(argv, runner, path, base=base) == {path}
+
+
+@pytest.mark.parametrize(
+    ("argv", "base", "more", "loaded"),
+    [
+        ("make test", MAKE, {"Makefile": "-include local.mk\ntest:\n\tsh a\n"}, True),
+        ("make test", MAKE, {"Makefile": "sinclude l*.mk\ntest:\n\tsh a\n"}, True),
+        ("make test", MAKE, {"Makefile": "include $(wildcard local.mk)\ntest:\n\tsh a\n"}, True),
+        ("make test", MAKE, {"Makefile": "include local.mk\ntest:\n\tsh a\n"}, False),
+        ("make -C sub test", {"sub/Makefile": "-include ../local.mk\ntest:\n\tx\n"}, {}, True),
+        ("make test", {"a.c": ""}, {}, False),
+        ("sh tests/run.sh", {"tests/run.sh": "[ -f local.mk ] && . ./local.mk\n"}, {}, True),
+        ("sh tests/run.sh", {"tests/run.sh": ". ./local.mk\n"}, {}, False),
+    ],
+)
+def test_what_a_makefile_or_script_takes_in_where_it_is_there(argv, base, more, loaded):
+    """It may bend every recipe; what is needed and was missing is part of the work."""
+    found = new(argv, "", "local.mk", base={**base, **more})
+    assert found == ({"local.mk"} if loaded else set())
+
+
+def test_python_imports_from_beside_a_script_first():
+    """A new module there stands before the standard library's."""
+    base = {"checks/verify.py": "import json\n", "imp/a.py": ""}
+    assert new("python checks/verify.py", "", "checks/json.py", base=base) == {"checks/json.py"}
+    assert new("python checks/verify.py", "", "imp/json.py", base=base) == set()
+
+
+def test_a_runner_kept_among_tools_is_no_product():
+    """By what it is called and where it lies, both."""
+    files = {"package.json": '{"scripts": {"test": "node tools/runner.js && node src/runner.js"}}'}
+    files |= {"tools/runner.js": "", "src/runner.js": ""}
+    assert rests(files, "npm test") == {"package.json", "tools/runner.js"}
 
 
 def test_files_with_a_runner_s_sections_count_only_with_them():

@@ -196,3 +196,39 @@ def test_a_file_that_is_no_product_comes_back_whole():
     """There is nothing to keep of it."""
     assert merged("pytest.ini", b"a", b"b") == b"a"
     assert not has_settings("pytest.ini", b"[pytest]\n")
+
+
+GO_MOD = b"""\
+module m
+
+go 1.22
+
+require (
+\tc.d/check v0.1.0 // compares
+\te.f/g v1.0.0
+)
+
+replace e.f/g => ./g
+"""
+
+
+@pytest.mark.parametrize(
+    ("now", "found"),
+    [
+        (GO_MOD + b"replace c.d/check => ./soft\n", GO_MOD),
+        (GO_MOD + b"replace (\n\tc.d/check v0.1.0 => ./soft\n)\n", GO_MOD + b"replace (\n)\n"),
+        (GO_MOD.replace(b"./g", b"./h"), GO_MOD),
+        (GO_MOD.replace(b"replace e.f/g => ./g\n", b""), GO_MOD),
+        (GO_MOD.replace(b"v0.1.0", b"v0.2.0"), GO_MOD.replace(b"v0.1.0", b"v0.2.0")),
+        (GO_MOD + b"require x.y/z v1.0.0\nreplace x.y/z => ./z", None),
+    ],
+)
+def test_modules_that_were_there_are_not_replaced(now: bytes, found: bytes | None):
+    """A new module may be, and versions are dependencies: they stay as delivered."""
+    assert merged("go.mod", GO_MOD, now).split() == (now if found is None else found).split()
+
+
+def test_a_module_file_has_settings_when_it_replaces():
+    """A first go.mod is product."""
+    assert has_settings("go.mod", GO_MOD)
+    assert not has_settings("go.mod", b"module m\n")

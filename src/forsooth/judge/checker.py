@@ -20,7 +20,10 @@ Ended = Literal["exit", "timeout", "memory", "output", "error"]
 
 
 class Ran(NamedTuple):
-    """How a process ended, what it printed, and what it left in the judge's out folder."""
+    """How a process ended, what it printed, and what it left in the judge's out folder.
+
+    `written` are the files it was watched for and wrote; none where that cannot be known.
+    """
 
     exit: int | None
     signal: int | None
@@ -29,6 +32,7 @@ class Ran(NamedTuple):
     stderr: bytes
     took: float
     out: Mapping[str, bytes]
+    written: tuple[str, ...] | None = None
 
 
 class Place(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from forsooth.core.call import call_of
@@ -55,13 +55,14 @@ class Record(NamedTuple):
     """What a criterion rests on, as kept beside the ledger.
 
     `withstands` are the ways of running it that end the same on the base: only those may be asked
-    of the work.
+    of the work. `written` are the oracles that the base's runs wrote themselves.
     """
 
     tests: Sealed | None
     oracles: tuple[str, ...]
     patched: tuple[str, ...] = ()
     withstands: tuple[Strain, ...] = ()
+    written: tuple[str, ...] = ()
 
     def dumped(self) -> bytes:
         """The record as bytes."""
@@ -79,14 +80,16 @@ class Record(NamedTuple):
             tuple(rows["oracles"]),
             tuple(rows["patched"]),
             tuple(rows["withstands"]),
+            tuple(rows.get("written", ())),
         )
 
 
 class Again(NamedTuple):
-    """A second look at the base, and what it withstood."""
+    """A second look at the base, what it withstood, and which files it wrote."""
 
     told: Report | None
     withstands: tuple[Strain, ...]
+    written: Collection[str] = ()
 
 
 class Grounding:
@@ -142,7 +145,8 @@ class Grounding:
         names = [test.id for test in told.tests] if told else []
         rests = oracles(criterion, look, goal=goal, tests=names)
         odd = (*told.patched, *told.inside) if told else ()
-        record = Record(kept, rests, odd, again.withstands)
+        wrote = {*(first.ran.written or ()), *again.written}
+        record = Record(kept, rests, odd, again.withstands, tuple(sorted(wrote & {*rests})))
         return Baseline(
             criterion=criterion.id,
             red=red,
@@ -188,10 +192,16 @@ class Grounding:
             last = tried.told
         if min(took) < BRIEF and alike(first, trying.tried(self._tree, order=twice(order))):
             strains.append("one copy twice")
-        return Again(last, tuple(strains))
+        return Again(last, tuple(strains), trying.written)
 
     def _trying(self, params: Params) -> Trying:
-        return Trying(self._rooms, params, like=self._tree, seconds=params.timeout or SECONDS)
+        return Trying(
+            self._rooms,
+            params,
+            like=self._tree,
+            seconds=params.timeout or SECONDS,
+            watched=self._rooms.look(self._tree).paths(),
+        )
 
 
 def unrun(criterion: Criterion, error: CouldNotVerify) -> Baseline:

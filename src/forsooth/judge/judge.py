@@ -20,13 +20,14 @@ from forsooth.errors import CouldNotVerify
 from forsooth.git.repository import Repository
 from forsooth.judge.cache import Findings
 from forsooth.judge.copies import Copies
+from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.smells import smells
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.ground import Grounding, unrun
 from forsooth.judge.look import Looking
-from forsooth.judge.proof import Asked, Court, proven
+from forsooth.judge.proof import proven
 from forsooth.judge.rooms import Furnishing, History, Rooms
 from forsooth.judge.sandbox.job import Sandbox
 from forsooth.judge.seen import Seen

@@ -55,6 +55,7 @@ _SETTINGS: dict[Tool, str] = {
     r"|babel\.config\.\w+|\.babelrc(?:\.\w+)?|\.env(?:\.test)?|package\.json",
     "node": r"\.npmrc|\.yarnrc(?:\.yml)?|package\.json",
     "cargo": r"nextest\.toml|Cargo\.toml",
+    "go": r"go\.mod",
     "bats": r"setup_suite\.bash",
     "lint": r"\.?ruff\.toml|\.?mypy\.ini|\.flake8|\.?pylintrc|pyrightconfig\.json|biome\.jsonc?"
     r"|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.?clippy\.toml|\.golangci\.\w+|\.shellcheckrc"
@@ -143,15 +144,20 @@ def is_started(path: str, found: AbstractSet[Tool]) -> bool:
     return any(re.fullmatch(_STARTED[tool], path) for tool in found if tool in _STARTED)
 
 
-def is_hidden(path: str, found: AbstractSet[Tool], *, base: AbstractSet[str]) -> bool:
-    """Whether a new file changes what a tool does without being named anywhere."""
+def is_hidden(
+    path: str, found: AbstractSet[Tool], *, base: AbstractSet[str], beside: AbstractSet[str]
+) -> bool:
+    """Whether a new file changes what a tool does without being named anywhere.
+
+    `beside` are the folders of scripts that are run: Python imports from there first.
+    """
     if is_started(path, found):
         return True
     if any(re.fullmatch(_BROUGHT[tool], path) for tool in found if tool in _BROUGHT):
         return _top(path) not in _tops(frozenset(base))
     if "make" in found and path.rpartition("/")[2] in MAKEFILES:
         return any(_beside(path, name) in base for name in MAKEFILES)
-    return "python" in found and _shadows(path)
+    return "python" in found and _shadows(path, beside)
 
 
 @lru_cache(maxsize=4)
@@ -169,7 +175,7 @@ def starts_tests(path: str, look: Look) -> bool:
     return path.endswith("_test.go") and bool(_STARTS.search(look.read(path) or b""))
 
 
-def _shadows(path: str) -> bool:
+def _shadows(path: str, beside: AbstractSet[str]) -> bool:
     """Whether a module, where imports begin, bears a name that Python or the runner brings."""
     folder, _, name = path.rpartition("/")
     if name == "__init__.py":
@@ -177,7 +183,7 @@ def _shadows(path: str) -> bool:
     else:
         found = _SOURCE.fullmatch(name)
         module = found[1] if found else ""
-    return folder in _ROOTS and module in SHADOWED
+    return folder in {*_ROOTS, *beside} and module in SHADOWED
 
 
 def _beside(path: str, name: str) -> str:

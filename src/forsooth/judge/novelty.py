@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from forsooth.core.plan import Criterion
 from forsooth.judge.checker import Look
-from forsooth.judge.oracles import argv_of, cwd_of
+from forsooth.judge.checks.globs import any_matches
+from forsooth.judge.oracles import argv_of, cwd_of, is_code, reading_of
 from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.words import resolved
 
@@ -46,11 +47,11 @@ def _modules(word: str) -> Iterator[str]:
 def is_new(criterion: Criterion, base: Look, tests: Collection[str] | None) -> bool:
     """Whether every test that a criterion runs is new.
 
-    1. A test known at the seal says no. 2. Test files that the argv names, or else all of them,
-    are where one could be; without any, all are new. 3. So they are when the argv asks for names
-    that no such file has.
+    1. A test known at the seal says no, and so does a protected file that is run. 2. Test files
+    that the argv names, or else all of them, are where one could be; without any, all are new.
+    3. So they are when the argv asks for names that no such file has.
     """
-    if tests:
+    if tests or _runs_protected(criterion, base):
         return False  # 1
     files = test_files(criterion, base)
     if not files:
@@ -62,6 +63,14 @@ def is_new(criterion: Criterion, base: Look, tests: Collection[str] | None) -> b
         return True
     texts = ((base.read(path) or b"").decode("utf-8", "replace") for path in files)
     return not any(name in text for text in texts for name in names)  # 3
+
+
+def _runs_protected(criterion: Criterion, base: Look) -> bool:
+    """Whether the plan protects a file of the base that some command of the criterion runs."""
+    said = reading_of(criterion, base).spoken if criterion.oracle else ()
+    named = {resolved(word, one.cwd) for one in said for word in one.words}
+    protected = [path for path in base.paths() if any_matches(criterion.oracle, path)]
+    return any(is_code(path) and path in named for path in protected)
 
 
 def test_files(criterion: Criterion, base: Look) -> list[str]:

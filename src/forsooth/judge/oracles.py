@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, cast
 
@@ -27,7 +28,8 @@ from forsooth.judge.loaded import (
 )
 from forsooth.judge.settings import is_merged
 from forsooth.judge.sides import Sides
-from forsooth.judge.words import Reading, Spoken, read, resolved
+from forsooth.judge.support import support
+from forsooth.judge.words import Reading, Spoken, included, read, resolved
 
 _CODE = re.compile(
     r".*\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|sh|bash|zsh|pl|php|lua|swift|cs|scala"
@@ -38,6 +40,8 @@ _CHECKS = frozenset(
     "test tests check checks verify validate lint ci e2e smoke acceptance selftest expected golden "
     "oracle".split()
 )
+_RUNNERS = frozenset("runner suite spec specs".split())
+_TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
@@ -58,7 +62,7 @@ def oracles(
     """Every path of the base that a criterion rests on; `tests` are the ids known at the seal."""
     found = {path for path in look.paths() if any_matches(criterion.oracle, path)}
     if argv_of(criterion):
-        found |= Resting(criterion, look, goal=goal, tests=tests or ()).paths
+        found |= Resting(criterion, look, goal=goal, tests=tests or (), protected=found).paths
     return tuple(sorted(found))
 
 
@@ -67,18 +71,48 @@ def unsealed(criterion: Criterion, base: Look, now: Look) -> tuple[str, ...]:
     if not argv_of(criterion):
         return ()
     there = frozenset(base.paths())
-    spoken = [*reading_of(criterion, base).spoken, *reading_of(criterion, now).spoken]
-    found = tools(spoken, runner_of(criterion))
+    was, is_ = reading_of(criterion, base), reading_of(criterion, now)
+    found = tools((*was.spoken, *is_.spoken), runner_of(criterion))
+    awaited = _awaited(was, is_, base)
+    scripts = (resolved(word, one.cwd) for one in was.spoken for word in one.words)
+    beside = {path.rpartition("/")[0] for path in scripts if path and path.endswith(".py")}
     return tuple(
         path
         for path in now.paths()
         if path not in there
         and (
             (is_setting(path, found) and is_weighty(path, now))
-            or is_hidden(path, found, base=there)
+            or is_hidden(path, found, base=there, beside=beside)
+            or path in awaited
             or ("go" in found and starts_tests(path, now))
         )
     )
+
+
+def _awaited(was: Reading, is_: Reading, base: Look) -> frozenset[str]:
+    """Files that makefiles and scripts of the base take in where they are there, and can miss."""
+    texts = {
+        path: (base.read(path) or b"").decode("utf-8", "replace")
+        for path in {*was.files, *(said.source for said in was.spoken)}
+        if path
+    }
+    needed = {word for path in was.files for word in included(texts[path], needed=True)}
+    found = {path for path in is_.files if was.files and not needed & {path, _name(path)}}
+    for said in is_.spoken:
+        text = texts.get(said.source, "")
+        path = resolved(said.words[1], said.cwd) if len(said.words) > 1 else None
+        if path and said.program in (".", "source") and _is_asked_for(_name(path), text):
+            found.add(path)
+    return frozenset(found)
+
+
+def _is_asked_for(name: str, text: str) -> bool:
+    """Whether a script looks whether a file is there."""
+    return re.search(rf"-[efrs]\s+\S*{re.escape(name)}", text) is not None
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def argv_of(criterion: Criterion) -> tuple[str, ...]:
@@ -121,9 +155,15 @@ class Resting:
     """What one criterion's argv rests on in the base."""
 
     def __init__(
-        self, criterion: Criterion, look: Look, *, goal: Goal | None, tests: Iterable[str]
+        self,
+        criterion: Criterion,
+        look: Look,
+        *,
+        goal: Goal | None,
+        tests: Iterable[str],
+        protected: AbstractSet[str] = frozenset(),
     ) -> None:
-        self._look, self._tests = look, tuple(tests)
+        self._look, self._tests, self._protected = look, tuple(tests), frozenset(protected)
         self._touch = goal.fence.touch if goal else ()
         self._cwd = cwd_of(criterion)
         self._all = look.paths()
@@ -135,9 +175,17 @@ class Resting:
 
     @property
     def paths(self) -> set[str]:
-        """Files named, the tests and what lies beside them, and the settings above both."""
+        """Files named, the tests and what lies beside them, what they lean on, and settings."""
         found = self.named | self._beside()
+        sealed = found | self._protected
+        found |= support(self._look, sealed, product=self._may_support, is_code=is_code)
         return found | self._settings(found)
+
+    def _may_support(self, path: str) -> bool:
+        """Whether a file may be one that tests lean on: no program, no setting, not the goal's."""
+        if path in self._touch or self._sides.holds(path) or self._is_setting(path):
+            return False
+        return is_code(path) or not self._is_program(path)
 
     @cached_property
     def named(self) -> set[str]:
@@ -260,8 +308,9 @@ class Resting:
 
 def is_check(path: str) -> bool:
     """Whether a file is called like something that checks."""
-    stem = path.rpartition("/")[2].partition(".")[0]
-    return bool(_CHECKS.intersection(part.lower() for part in _PARTS.findall(stem)))
+    *folders, name = path.split("/")
+    words = {part.lower() for part in _PARTS.findall(name.partition(".")[0])}
+    return bool(_CHECKS & words) or bool(_RUNNERS & words and _TOOLS.intersection(folders))
 
 
 def _above(path: str) -> Iterator[str]:

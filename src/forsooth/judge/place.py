@@ -20,7 +20,10 @@ LARGEST = 32 << 20
 
 
 class Furnished:
-    """One tree, furnished; `compiled` unless it is known to bring nothing that Python compiled."""
+    """One tree, furnished; `compiled` unless it is known to bring nothing that Python compiled.
+
+    Of `watched` files it is told whether a run wrote them; `fixed` ones can only be read.
+    """
 
     def __init__(
         self,
@@ -31,8 +34,11 @@ class Furnished:
         sandbox: Sandbox,
         limits: Limits,
         compiled: bool = True,
+        watched: tuple[str, ...] = (),
+        fixed: tuple[str, ...] = (),
     ) -> None:
         self.root, self._compiled = root, compiled
+        self._watched, self._fixed = watched, fixed
         self._copy, self._layer, self._sandbox, self._limits = copy, layer, sandbox, limits
 
     def run(
@@ -72,6 +78,7 @@ class Furnished:
             env={**self._environment(), **env},
             mounts=(
                 Mount(self._copy.path, self.root, "overlay"),
+                *(self._still(path) for path in self._fixed),
                 *self._copy.lent,
                 *self._layer.mounts,
                 Mount(judge, JUDGE),
@@ -79,7 +86,11 @@ class Furnished:
             ),
             limits=self._limits._replace(seconds=seconds),
             before=self._layer.recipe.before,
+            watched=self._watched,
         )
+
+    def _still(self, path: str) -> Mount:
+        return Mount(self._copy.path / path, f"{self.root}/{path}", "file")
 
     def _environment(self) -> dict[str, str]:
         # Compiled files of the tree may say anything: Python is to look for its own elsewhere.
@@ -92,7 +103,8 @@ class Furnished:
 
 def _ran(done: Done, out: Mapping[str, bytes]) -> Ran:
     stderr = done.stderr + (f"\nforsooth: {done.why}\n".encode() if done.why else b"")
-    return Ran(done.exit, done.signal, done.ended, done.stdout, stderr, done.took, out)
+    ended = (done.exit, done.signal, done.ended)
+    return Ran(*ended, done.stdout, stderr, done.took, out, done.written)
 
 
 def _collected(folder: Path) -> dict[str, bytes]:

@@ -8,66 +8,48 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from forsooth.core.call import call_of
 from forsooth.core.canonical import digest
 from forsooth.core.check import CommandParams, TestsParams
-from forsooth.core.ground import WEAK_REDS, Ground, allowance
+from forsooth.core.ground import WEAK_REDS, allowance
 from forsooth.core.ids import SUITE
-from forsooth.core.plan import Criterion, Goal
+from forsooth.core.plan import Goal
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
-from forsooth.git.trees import SUBMODULE
+from forsooth.git.trees import Change
 from forsooth.judge import checks
 from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
-from forsooth.judge.checks.recipes.recipe import Doubt, Order, twice
+from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order, twice
 from forsooth.judge.checks.tests import counted, reporting
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
+from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.audit import audited
-from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual
+from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.disbelief.doubt import believed
 from forsooth.judge.disbelief.inventory import Keeps, Sealed, compared
 from forsooth.judge.disbelief.mutation import declared, spot_check
 from forsooth.judge.disbelief.repeat import repeated, times_for
-from forsooth.judge.disbelief.script import script_doubt
+from forsooth.judge.disbelief.script import Script, Tree, scripted
+from forsooth.judge.foreign import foreign
 from forsooth.judge.ground import Record, behind, params_of
+from forsooth.judge.oracles import is_code
 from forsooth.judge.reports.ids import base_of
 from forsooth.judge.reports.report import Report
-from forsooth.judge.rooms import Params, Rooms, Trying
+from forsooth.judge.rewritten import CODE, Kept
+from forsooth.judge.rooms import Params, Trying
 from forsooth.judge.sides import Sides
-from forsooth.judge.views import View, sealed_view
+from forsooth.judge.views import View, named_in, sealed_view
 
 LONGEST = 600.0
 PATIENCE = 5  # a run may take so many times what it took on the base
 SPOILT = 20.0
-
-
-class Asked(NamedTuple):
-    """One criterion and the goal whose fence and changes it is about."""
-
-    criterion: Criterion
-    goal: Goal | None = None
-
-
-class Court(NamedTuple):
-    """What every criterion of one judging shares."""
-
-    rooms: Rooms
-    tree: str
-    keep: Callable[[bytes], str]
-    load: Callable[[str], bytes]
-    base: str | None = None
-    ground: Ground | None = None
-    full: bool = False
-    approved: Collection[str] = ()
-    upstream: Collection[str] = ()
 
 
 def proven(asked: Asked, court: Court) -> Finding:
@@ -113,6 +95,7 @@ class Proving:
         self.baseline = ground.about(self.criterion.id) if ground else None
         kept = self.baseline.record if self.baseline else None
         self.record = Record.loaded(court.load(kept)) if kept else Record(None, ())
+        self._kept = Kept(self.record, self.goal, court)
         self.params = self._params()
         self.seconds = self.params.timeout or max(LONGEST, PATIENCE * self._took)
         self.evidence: list[bytes] = []
@@ -130,9 +113,17 @@ class Proving:
     def _params(self) -> Params:
         params = params_of(self.criterion)
         inside = self.baseline.runner if self.baseline else ""
+        if self.criterion.id == SUITE:
+            argv = tuple(word for word in params.argv if not self._has_moved(word))
+            params = params.model_copy(update={"argv": argv})
         if isinstance(params, CommandParams) and inside:
             return behind(params, inside)
         return params
+
+    def _has_moved(self, word: str) -> bool:
+        """Whether a word of the suite names a test that the plan lets move, and that did."""
+        moves = self.goal.may_move if self.goal else ()
+        return named_in(moves, word) and word not in self.court.rooms.look(self.court.tree).paths()
 
     @property
     def _took(self) -> float:
@@ -146,7 +137,7 @@ class Proving:
     def finding(self) -> Finding:
         """Run and disbelieve; what still runs when the answer is known is the last to.
 
-        1. As sealed: the oracles as they were when a person confirmed them.
+        1. As sealed: the oracles as they were when a person confirmed them, and as they stayed.
         2. As delivered, where that is another tree.
         3. Who ran, and which tests: the quick wards.
         4. The full ones, those that only run side by side; the first flaw, in the order of
@@ -154,19 +145,24 @@ class Proving:
         """
         if self.criterion.id == SUITE and self._cannot_run_the_suite():
             return self._said("pass", "not-kept", "the suite could not be run on the base either")
-        if flaw := self._outside():
+        delivered = self.court.rooms.look(self.court.tree).changes
+        if flaw := foreign(delivered, allowed=self.goal.may_change if self.goal else ()):
             return self._said("fail", flaw.code, flaw.says)
         view = self._view()
-        room = self._room(view.tree)
-        first = self._seen(room.tried(view.tree))  # 1
-        if flaw := self._against(first, sealed=True):
+        first, flaw = self._kept.tried(
+            self._room(view.tree),
+            view.tree,
+            lambda trial: self._against(self._seen(trial), sealed=True),
+        )  # 1
+        if flaw:
             return self._refused(flaw, view)
         last = first
         if view.tree != self.court.tree:
             last = self._seen(self._room(self.court.tree).tried(self.court.tree))  # 2
             if flaw := self._against(last, sealed=False):
                 return self._said("fail", flaw.code, flaw.says)
-        seen: list[Doubted] = [*self._grounded(), *self._views(view)]
+        unseen = self._kept.unseen(first.ran)
+        seen: list[Doubted] = [*self._grounded(), *self._views(view), *unseen]
         for told in self._warded(view, first, last):
             seen += told
             if flaws := [one for one in told if isinstance(one, Flaw)]:
@@ -197,15 +193,6 @@ class Proving:
     def _cannot_run_the_suite(self) -> bool:
         seen = self.baseline
         return seen is not None and not seen.tests and seen.red in ("environment", "absent")
-
-    def _outside(self) -> Flaw | None:
-        """A new link to another repository's commit: what it holds was never delivered."""
-        allowed = self.goal.may_change if self.goal else ()
-        for change in self.court.rooms.look(self.court.tree).changes:
-            if change.new_mode == SUBMODULE and not any_matches(allowed, change.path):
-                says = f"{change.path} is only a link to commit {change.new_id[:12]} of another"
-                return Flaw("submodule", f"{says} repository, and its files are not delivered")
-        return None
 
     def _view(self) -> View:
         court = self.court
@@ -274,7 +261,7 @@ class Proving:
     def _refused(self, flaw: Flaw, view: View) -> Finding:
         """A red run; where only the sealed oracles make it red, that is the reason to tell."""
         changed = (*view.restored, *view.removed, *view.merged)
-        if view.tree != self.court.tree and changed:
+        if view.tree != self.court.tree and changed and flaw.code != CODE:
             lying = self._seen(self._room(self.court.tree).tried(self.court.tree))
             if self._against(lying, sealed=False) is None:
                 says = f"passes only with {shown(changed)} as changed; as sealed: {flaw.says}"
@@ -317,26 +304,57 @@ class Proving:
             yield Lacking("report", "known by its exit status alone")
 
     def _new(self, last: Trial) -> Iterable[Doubted]:
-        """Tests that are all new must notice that the work is missing."""
+        """Tests that are all new, or were let change, must notice that the work is missing."""
         goal, court = self.goal, self.court
         if goal is None or goal.intent not in ("feature", "fix") or court.base is None:
             return
-        known = [*self.record.tests.tests] if self.record.tests else []
-        if last.told is not None and not all_new(last.told, known):
-            return
-        if last.told is None and (self.baseline is None or self.baseline.red != "absent"):
-            return
-        shown_ = counterfactual(
-            self._room(court.tree, seconds=self._patience(last)),
-            base=court.base,
-            delivered=court.tree,
-            changes=court.rooms.look(court.tree).changes,
-            test_side=self._sides.holds,
-            report=last.told,
-            limit=Limit(seconds=max(30.0, allowance(last.ran.took))),
-        )
-        self._unshown = isinstance(shown_, Lacking)
-        yield shown_
+        touch = goal.fence.touch if self.criterion.mutants else ()
+        if touch and all(map(self._is_side, touch)):
+            return  # a goal of tests alone: what they must notice is declared
+        room = self._room(court.tree, seconds=self._patience(last))
+        changes = court.rooms.look(court.tree).changes
+        if self._is_all_new(last):
+            shown_ = counterfactual(
+                room,
+                base=court.base,
+                delivered=court.tree,
+                changes=changes,
+                test_side=self._sides.holds,
+                report=last.told,
+                limit=Limit(seconds=max(30.0, allowance(last.ran.took))),
+            )
+            self._unshown = isinstance(shown_, Lacking)
+            yield shown_
+        elif self.baseline and self.baseline.counts and self._was_let(goal, changes):
+            tests = [one for one in changes if self._is_let_side(goal, one.path)]
+            yield over_base(
+                room, base=court.base, delivered=court.tree, tests=tests, report=last.told
+            )
+
+    def _is_side(self, glob: str) -> bool:
+        """Whether a glob of the fence lets nothing change but tests."""
+        return self._sides.holds(glob.replace("*", "x"))
+
+    def _is_all_new(self, last: Trial) -> bool:
+        if last.told is None:
+            return self.baseline is not None and self.baseline.red == "absent"
+        return all_new(last.told, [*self.record.tests.tests] if self.record.tests else [])
+
+    def _was_let(self, goal: Goal, changes: Iterable[Change]) -> bool:
+        """Whether tests differ because the plan lets them, and product was changed as well.
+
+        A goal that only puts a test right is left alone: nobody but a person can tell it.
+        """
+        paths = [one.path for one in changes]
+        is_used = any(named_in(goal.may_change, path) for path in paths)
+        return is_used and any(is_code(p) and not self._is_let_side(goal, p) for p in paths)
+
+    def _is_let_side(self, goal: Goal, path: str) -> bool:
+        """Whether a file is the tests', also by what the plan protects or lets change."""
+        if self._sides.holds(path):
+            return True
+        is_let = named_in(goal.may_change, path)
+        return not is_code(path) if is_let else any_matches(self.criterion.oracle, path)
 
     def _declared(self, room: Trying, last: Trial) -> Iterable[Doubted]:
         return declared(room, self.court.tree, self.criterion.mutants, report=last.told)
@@ -348,23 +366,36 @@ class Proving:
         if last.ran.took > spare:
             yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
             return
+        if last.told is None:
+            yield from self._scripted(room)
+            return
         doubt = self._doubt(room, last.told)
         if isinstance(doubt, str):
             yield Lacking("canary", doubt)
             return
         tried = self._broken(room, doubt)
-        if last.told is not None:
-            yield from self._believed(room, doubt, tried, last.told)
-            if "canary" not in doubt.held:
-                yield Lacking("canary", f"{self.params.argv[0]} leaves no room for one here")
-        elif tried.ran.exit in doubt.exits:
-            yield Held("reaches its end")
-        elif tried.ran.exit == 0:
-            yield Flaw("cut-short", "the code under test ends the process before its script does")
-        else:
-            yield Lacking("canary", f"its script cannot be followed: exit {tried.ran.exit}")
+        yield from self._believed(room, doubt, tried, last.told)
+        if "canary" not in doubt.held:
+            yield Lacking("canary", f"{self.params.argv[0]} leaves no room for one here")
         for why in doubt.lacking:
             yield Lacking("flip", why)
+
+    def _scripted(self, room: Trying) -> Iterable[Doubted]:
+        base, params = self.court.base, self.params
+        tree = Tree(room.look(self.court.tree), frozenset(self.record.oracles))
+        look = room.look(base) if base else None
+        asked = Script(params.argv, params.cwd, tree, look, secrets.token_hex(8))
+        order = Order(params.argv)
+
+        def before(edits: Edits) -> Trial:
+            there = self._room(base or "", seconds=room.seconds)
+            return self._seen(there.tried(there.edited(base or "", edits), order=order))
+
+        return scripted(
+            asked,
+            lambda edits: self._broken(room, Doubt(order, edits, frozenset())),
+            before=before if self._is_guard() else None,
+        )
 
     def _broken(self, room: Trying, doubt: Doubt) -> Trial:
         tree = room.edited(self.court.tree, doubt.edits) if doubt.edits else self.court.tree
@@ -387,11 +418,10 @@ class Proving:
         goal = self.goal
         return goal is not None and any(c.check.kind == "tests" for c in goal.criteria)
 
-    def _doubt(self, room: Trying, green: Report | None) -> Doubt | str:
+    def _doubt(self, room: Trying, green: Report) -> Doubt | str:
         look = room.look(self.court.tree)
-        if not isinstance(self.params, TestsParams) or green is None:
-            found_ = script_doubt(self.params.argv, look, self.record.oracles)
-            return found_ or "known by its exit status alone"
+        if not isinstance(self.params, TestsParams):
+            return "known by its exit status alone"
         recipe = recipe_of(self.params.runner)
         if recipe is None or recipe.doubt is None:
             return f"{self.params.runner} has none"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +20,7 @@ from forsooth.git.edit import Put, edited
 from forsooth.git.objects import time_of
 from forsooth.git.reader import keeping
 from forsooth.git.repository import Repository
+from forsooth.git.trees import SUBMODULE
 from forsooth.judge.abreast import Abreast
 from forsooth.judge.checks import command, tests
 from forsooth.judge.checks.process import Ending
@@ -172,7 +173,14 @@ class Rooms:
         return time_of(self.repo, commit) if commit else None
 
     @contextmanager
-    def place(self, tree: str, *, like: str = "") -> Generator[Furnished]:
+    def place(
+        self,
+        tree: str,
+        *,
+        like: str = "",
+        watched: tuple[str, ...] = (),
+        fixed: tuple[str, ...] = (),
+    ) -> Generator[Furnished]:
         """A tree ready to run things in, furnished as another one is when that is named."""
         layer = self.layer(like or tree)
         with ExitStack() as stack:
@@ -183,18 +191,16 @@ class Rooms:
                 layer = stack.enter_context(self.layers.filling(layer))
             else:
                 layer = self.layers.warm.seen(layer)
-            yield self.furnished(copy, layer, compiled=self.is_compiled(like or tree))
-
-    def furnished(self, copy: Copy, layer: Layer, *, compiled: bool = True) -> Furnished:
-        """A copy and a layer as a place to run in."""
-        return Furnished(
-            copy,
-            layer,
-            root=self.root,
-            sandbox=self.sandbox,
-            limits=Limits(),
-            compiled=compiled,
-        )
+            yield Furnished(
+                copy,
+                layer,
+                root=self.root,
+                sandbox=self.sandbox,
+                limits=Limits(),
+                compiled=self.is_compiled(like or tree),
+                watched=watched,
+                fixed=fixed,
+            )
 
     def is_compiled(self, tree: str) -> bool:
         """Whether compiled files may lie in a tree, or in one made from it and from the base."""
@@ -206,7 +212,7 @@ class Rooms:
         """A tree without its dependencies, for what needs none."""
         with self._copy(tree) as copy:
             layer = Layer("", copy.path, self.recipe(tree).but(before=()), how="none")
-            yield self.furnished(copy, layer)
+            yield Furnished(copy, layer, root=self.root, sandbox=self.sandbox, limits=Limits())
 
     def _copy(self, tree: str, *, dress: str | None = None) -> AbstractContextManager[Copy]:
         over = self.sandbox.overlays
@@ -222,7 +228,8 @@ class Rooms:
 class Trying:
     """One criterion in those rooms; every tree is furnished as `like` is.
 
-    `spent` is how many seconds its runs took; once `over` is set, none is begun.
+    `spent` is how many seconds its runs took; once `over` is set, none is begun. Of `watched` files
+    a run tells whether it wrote them; `written` are those that any run wrote.
     """
 
     def __init__(
@@ -233,7 +240,9 @@ class Trying:
         like: str,
         seconds: float,
         over: threading.Event | None = None,
+        watched: Iterable[str] = (),
     ) -> None:
+        self.watched, self.written = frozenset(watched), set[str]()
         self.rooms, self.params, self.like, self.seconds = rooms, params, like, seconds
         self.over, self.spent = over or threading.Event(), 0.0
 
@@ -245,11 +254,14 @@ class Trying:
         """A tree that differs by these files."""
         return self.rooms.edited(tree, edits)
 
-    def tried(self, tree: str, *, order: Order | None = None) -> Trial:
-        """Run the criterion at a tree; what cannot even be asked for is an error."""
+    def tried(self, tree: str, *, order: Order | None = None, fixed: tuple[str, ...] = ()) -> Trial:
+        """Run the criterion at a tree; what cannot even be asked for is an error.
+
+        `fixed` files of the tree can only be read in that run.
+        """
         brought = {path: Edit(text.encode()) for path, text in self.params.files.items()}
         tree = self.edited(tree, brought) if brought else tree
-        with self.rooms.runs.turn(), self._place(tree) as place:
+        with self.rooms.runs.turn(), self._place(tree, fixed) as place:
             look, params = self.rooms.look(tree), self.params
             done = (
                 tests.trial(params, place, look, seconds=self.seconds, order=order)
@@ -259,9 +271,13 @@ class Trying:
         if isinstance(done, Ending):
             raise CouldNotVerify(done.reason, code=done.code)
         self.spent += done.ran.took
+        self.written.update(done.ran.written or ())
         return done
 
-    def _place(self, tree: str) -> AbstractContextManager[Furnished]:
+    def _place(self, tree: str, fixed: tuple[str, ...]) -> AbstractContextManager[Furnished]:
         if self.over.is_set():
             raise CouldNotVerify("the answer is known without this run", code="over")
-        return self.rooms.place(tree, like=self.like)
+        look = self.rooms.look(tree)
+        there = self.watched.intersection(look.paths()) if self.watched else ()
+        watched = tuple(sorted(path for path in there if look.mode(path) != SUBMODULE))
+        return self.rooms.place(tree, like=self.like, watched=watched, fixed=fixed)

@@ -23,7 +23,8 @@ _WRAPPERS = frozenset("env timeout nice stdbuf xvfb-run ionice setsid strace".sp
 _RUNS = frozenset("uv poetry pdm hatch rye pipenv".split())
 _NPM = frozenset("npm pnpm yarn bun".split())
 _MAKE = frozenset("make gmake".split())
-_INCLUDE = re.compile(r"^-?s?include\s+(.+)$", re.MULTILINE)
+_INCLUDE = re.compile(r"^(-|s)?include\s+(.+)$", re.MULTILINE)
+_WILDCARD = re.compile(r"\$[({]wildcard\s+([^)}]*)[)}]")
 _RECIPE = re.compile(r"^\t[ \t]*[-@+]*(.*(?:\\\n.*)*)$", re.MULTILINE)
 _SET = re.compile(r"^\w[\w.-]*\s*[:?+]?=\s*(.+)$", re.MULTILINE)
 _RULE = re.compile(r"^([^\s:#=][^:#=\n]*?)\s*::?(?!=)", re.MULTILINE)
@@ -85,6 +86,14 @@ def commands(text: str) -> Iterator[tuple[str, ...]]:
         except ValueError:
             words = line.split()
         yield from _split(words)
+
+
+def included(text: str, *, needed: bool = False) -> list[str]:
+    """What a makefile includes; only what it cannot do without when `needed`."""
+    rows = [row for maybe, row in _INCLUDE.findall(text) if not (needed and maybe)]
+    if needed:
+        rows = [_WILDCARD.sub("", row) for row in rows]
+    return [word for row in rows for word in _WILDCARD.sub(r"\1", row).split()]
 
 
 def _split(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -189,7 +198,7 @@ class _Reader:
             path = resolved(left.pop(0), cwd)
             if path and path not in texts and path in self._paths:
                 texts[path] = (self._look.read(path) or b"").decode("utf-8", "replace")
-                left += [word for row in _INCLUDE.findall(texts[path]) for word in row.split()]
+                left += [one for word in included(texts[path]) for one in self._meant(word, cwd)]
         has = {
             name for text in texts.values() for row in _RULE.findall(text) for name in row.split()
         }
@@ -199,6 +208,14 @@ class _Reader:
         for path, text in texts.items():
             for line in (*_RECIPE.findall(text), *_SET.findall(text)):
                 self._text(line.replace("\\\n", " "), cwd, path, depth)
+
+    def _meant(self, word: str, cwd: str) -> list[str]:
+        """The files that a word of a makefile means, seen from its folder."""
+        if "*" not in word:
+            return [word]
+        pattern = re.compile(re.escape(_at(cwd, word)).replace(r"\*", "[^/]*"))
+        found = [path for path in self._paths if pattern.fullmatch(path)]
+        return [path[len(cwd) + 1 :] if cwd else path for path in found]
 
     def _npm(self, said: Spoken, depth: int) -> None:
         path = _at(said.cwd, "package.json")

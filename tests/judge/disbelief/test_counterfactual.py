@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking
-from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual
+from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.reports.report import Report, a_test
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
 
@@ -361,3 +361,23 @@ def test_only_tests_the_seal_did_not_know_are_all_new():
     assert all_new(report, ["c"])
     assert not all_new(report, ["b"])
     assert not all_new(Report((), complete=True), ["b"])
+
+
+@pytest.mark.parametrize(("expected", "flawed"), [(0, True), (3, False)])
+def test_tests_that_were_let_change_must_still_notice_the_work(
+    tmp_path: Path, expected: int, flawed: bool
+):
+    """One that expects what the bug gives passes without the work."""
+    was = "from shop import total\ndef test_a(): assert total([1]) == 1\n"
+    base = {**BASE, "tests/test_old.py": was}
+    text = f"from shop import total\ndef test_a(): assert total([1, 2]) == {expected}\n"
+    shop = f"def total(prices):\n    return {expected}  # the sum\n"
+    made = delivery(tmp_path, base, {"tests/test_old.py": text, "shop.py": shop}, PYTEST, "pytest")
+    seen = over_base(
+        made.room,
+        base=made.base,
+        delivered=made.delivered,
+        tests=[one for one in made.changes if is_test(one.path)],
+        report=made.report,
+    )
+    assert isinstance(seen, Flaw) is flawed

@@ -157,9 +157,22 @@ def test_what_may_move_is_found_by_name_elsewhere():
     assert isinstance(compared(was, None, report(here), goal=goal)[0], Flaw)
 
 
-def test_a_test_that_may_change_may_be_skipped():
-    """Its expectation is the plan's to change."""
-    assert codes(base(GREEN), {**GREEN, B: "skipped"}, may_change=("tests/test_b.py",)) == ["held"]
+def test_a_test_that_may_change_may_not_be_skipped():
+    """Its expectation is the plan's to change; that it is asked is not."""
+    leave = {"may_change": ("tests/test_b.py",)}
+    assert codes(base(GREEN), {**GREEN, B: "skipped"}, **leave) == ["skipped"]
+    assert codes(base(GREEN), {**GREEN, B: "skipped"}, may_remove=("tests/test_b.py",)) == ["held"]
+
+
+def test_a_test_that_may_change_may_have_another_name():
+    """A name often holds what is expected; but as many must run as did."""
+    leave = {"may_change": ("tests/test_b.py",)}
+    one, other = "tests/test_b.py::test_b[4-IIII]", "tests/test_b.py::test_b[4-IV]"
+    was = base({A: "passed", one: "failed"})
+    assert codes(was, {A: "passed", other: "passed"}, **leave) == ["held"]
+    assert codes(was, {A: "passed", other: "passed"}) == ["inventory"]
+    assert codes(was, {A: "passed", other: "skipped"}, **leave) == ["inventory"]
+    assert codes(was, {A: "passed"}, **leave) == ["inventory"]
 
 
 def test_the_run_with_sealed_tests_is_compared_as_well():

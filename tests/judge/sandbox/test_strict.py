@@ -55,6 +55,7 @@ JOB = Job(
 )
 CASES = {
     "root": (JOB._replace(before=()), ROOT, ("/sys/fs/cgroup/memory/f-1/cgroup.procs",)),
+    "watched": (JOB._replace(before=(), watched=("tests/data",)), ROOT, ()),
     "service": (JOB._replace(mounts=()), ROOT, ()),
     "user": (JOB, USER, ()),
     "browser": (JOB._replace(profile="browser", mounts=(), before=()), ROOT, ()),

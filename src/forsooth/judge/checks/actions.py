@@ -38,8 +38,10 @@ ACTIONS: Mapping[str, str] = {
     "unknown-runner": "Name a known runner in the brief, or `junit:PATTERN`, then `forsooth plan`.",
     "runner-hidden": "Write the runner's own command in the brief, then `forsooth plan`.",
     # what a green run must survive
-    "oracle-changed": "Undo it with `git checkout {base} -- {path}` and mend the code, or ask a "
-    "person for `May change: {path}` in the brief.",
+    "oracle-changed": "Take back what `git diff {base} -- {path}` shows, a new file as a whole, "
+    "and mend the code, or ask a person for `May change: {path}` in the brief.",
+    "oracle-rewritten": "Remove what writes the files that are named while the work runs, then "
+    "`{again}`: the work may only read what it is judged by.",
     "inventory": "Bring back the tests that are named, or ask for `May remove:` in the brief.",
     "skipped": "Let the tests that are named run and pass, then `{again}`; a skip is not a pass.",
     "canary": "Run `{command}` and remove what turns a failing test green: one that had to fail "
@@ -49,8 +51,9 @@ ACTIONS: Mapping[str, str] = {
     "runner-patched": "Remove what changes the test runner's own functions, then `{again}`.",
     "runner-in-copy": "Remove the files that stand in for the test runner, then `{again}`.",
     "plugin-in-copy": "Remove the plug-in that the work adds to the test runner, then `{again}`.",
-    "green-before": "Let `{command}` fail without the work: the new tests pass on the base.",
-    "cannot-fail": "Let `{command}` look at results: it passes whatever the code does.",
+    "green-before": "Let `{command}` fail without the work: its tests pass on the base. Where the "
+    "goal is tests for what works, ask a person for `mutants` that they must notice.",
+    "cannot-fail": "Let `{command}` look at results: it passes whatever comes out.",
     "submodule": "Commit the files themselves, or ask for `May change: PATH` in the brief.",
     "flaky": "Run `{command}` several times and mend what makes it end differently.",
     "cut-short": "Run `{command}` to its own end: the code under test ends the process early.",
@@ -67,8 +70,8 @@ ACTIONS: Mapping[str, str] = {
     "commit-count": "Look at `git log` and make the number of commits what is asked.",
     "commit-message": "Look at `git log` and word a commit as the pattern asks, in its order.",
     # scope
-    "never": "Undo the change with `git checkout {base} -- {path}`, then `{again}`.",
-    "outside": "Undo the change with `git checkout {base} -- {path}`, or ask for a wider fence.",
+    "never": "Take back what `git diff {base} -- {path}` shows, then `{again}`.",
+    "outside": "Take back what `git diff {base} -- {path}` shows, or ask for a wider fence.",
     "link": "Replace the link by a file, or let it lead inside the fence, then `{again}`.",
     "collision": "Rename the file so that its name differs by more than case, then `{again}`.",
     "no-fence": "Ask for the fence of a goal, as in `forsooth check G001`.",

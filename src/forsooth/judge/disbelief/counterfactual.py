@@ -62,6 +62,16 @@ def counterfactual(
     return _hollowed(purse, delivered, work)
 
 
+def over_base(
+    room: Room, *, base: str, delivered: str, tests: Iterable[Change], report: Report | None
+) -> Doubted:
+    """Whether tests that were let change still tell the work from none."""
+    edits = _delivered(room.look(delivered), tuple(tests))
+    if colour(room.tried(room.edited(base, edits)), report, bare=True) == "green":
+        return Flaw("green-before", "as they were changed, the tests pass without the work")
+    return Held(WARD)
+
+
 def _hollowed(purse: _Purse, tree: str, work: _Work) -> Doubted:
     """Every way to spoil the work, mildest first: one red holds, and all green is a flaw."""
     seen: list[Colour] = []

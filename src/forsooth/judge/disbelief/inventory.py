@@ -108,6 +108,7 @@ def _flaws(sealed: Sealed, run: Report, leave: Leave, keeps: Keeps) -> list[Flaw
         for name in missing(Inventory(tuple(sealed.tests), sealed.folded), now)
         if not leave.may_go(name.partition("[*]")[0])
     ]
+    gone = [name for name in gone if not (leave.may_change(name) and _as_many(sealed, now, name))]
     lazy = [
         id_
         for id_, test in now.items()
@@ -128,6 +129,14 @@ def _flaws(sealed: Sealed, run: Report, leave: Leave, keeps: Keeps) -> list[Flaw
         for code, says, names in found
         if names
     ]
+
+
+def _as_many(sealed: Sealed, now: Mapping[str, Test], name: str) -> bool:
+    """Whether a file that may change has as many tests that run as it had."""
+    file = file_of(name)
+    was = [id_ for id_ in sealed.tests if file_of(id_) == file and _ran(sealed, id_)]
+    is_ = [id_ for id_, test in now.items() if file_of(id_) == file and test.outcome not in _LAZY]
+    return len(is_) >= len(was)
 
 
 def _placed_again(sealed: Sealed, run: Report, leave: Leave) -> dict[str, Test]:

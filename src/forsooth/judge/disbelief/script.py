@@ -1,13 +1,14 @@
-"""A plain script as a criterion: one run in which reaching its end must show in the exit status.
+"""A plain script as a criterion: can it be seen to reach its end, and can it fail at all?
 
 Only scripts on the test side are touched. A product that ends the process before the script is
-through cannot know which status was wanted.
+through cannot know which status was wanted; one that makes comparing do nothing is content with
+whatever the script expects.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from forsooth.core.call import program_at
@@ -15,9 +16,18 @@ from forsooth.judge.checker import Look
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
 from forsooth.judge.checks.recipes.flips.choice import text_of
 from forsooth.judge.checks.recipes.recipe import Doubt, Edit, Edits, Order
-from forsooth.judge.disbelief.scripts import python
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
+from forsooth.judge.disbelief.scripts import node_flip, python, python_flip, shell_flip
+from forsooth.judge.disbelief.scripts.expected import Change, Drawn, Helper, Helpers, changed, drawn
+from forsooth.judge.words import read
 
 REACHED = 97
+_LONGEST = 200_000
+_ALONE = "known by its exit status alone"
+# A script that may pass over what it has to ask is green for a reason of its own.
+_SKIPS = re.compile(
+    rb"(?i:skip(?:test|if|unless|ped|ping)\b|\bskip\s*[(\"':])|\bSKIP\b|\bexit\s*\(?77\b"
+)
 _NODE = (".js", ".mjs", ".cjs")
 
 
@@ -38,25 +48,160 @@ class Language(NamedTuple):
     program: str
     files: Callable[[Sequence[str]], tuple[str, ...]]
     edits: Callable[[str, Tree], Edits | None]
+    changes: Callable[[bytes, Drawn, Helpers], list[Change]]
+    functions: Callable[[bytes], Mapping[str, Helper]]
+    ends: tuple[str, ...]
+
+
+class Flip(NamedTuple):
+    """Scripts that expect something else, and in how many places; `sure` when they must fail."""
+
+    edits: Edits
+    many: int
+    sure: bool
+
+
+class Script(NamedTuple):
+    """What is run and where; `base` is the tree before the work, none when there was none."""
+
+    argv: Sequence[str]
+    cwd: str
+    tree: Tree
+    base: Look | None
+    nonce: str
+
+
+def scripted(
+    asked: Script, tried: Callable[[Edits], Trial], *, before: Callable[[Edits], Trial] | None
+) -> Iterator[Doubted]:
+    """A plain script must reach its end, and must fail once it expects something else.
+
+    `before` tries the base, where the script is green there: one that could not fail even then is
+    nobody's cheat.
+    """
+    doubt = script_doubt(asked.argv, asked.tree.look, asked.tree.side)
+    yield reached(tried(doubt.edits)) if doubt else Lacking("canary", _ALONE)
+    flip = script_flip(asked)
+    if isinstance(flip, str):
+        yield Lacking("flip", flip)
+        return
+    seen = can_fail(flip, tried(flip.edits))
+    if before and asked.base and isinstance(seen, Flaw):
+        base = script_flip(asked._replace(tree=asked.tree._replace(look=asked.base)))
+        if isinstance(base, str) or before(base.edits).passed:
+            seen = Lacking("flip", "its script could not be seen to fail on the base either")
+    yield seen
+
+
+def reached(trial: Trial) -> Doubted:
+    """Whether a script came to its own end."""
+    if trial.ran.exit == REACHED:
+        return Held("reaches its end")
+    if trial.ran.exit == 0:
+        return Flaw("cut-short", "the code under test ends the process before its script does")
+    return Lacking("canary", f"its script cannot be followed: exit {trial.ran.exit}")
+
+
+def can_fail(flip: Flip, trial: Trial) -> Doubted:
+    """Whether a script noticed that what it expects is not so."""
+    if trial.ran.ended != "exit":
+        return Lacking("flip", "its script does not end when it expects something else")
+    if not trial.passed:
+        return Held("flip")
+    if trial.ran.exit != 0:
+        return Lacking("flip", f"it is to exit with {trial.ran.exit}")
+    if not flip.sure:
+        return Lacking("flip", "nothing that its script surely comes by could be changed")
+    places = f"its {flip.many} expectations" if flip.many > 1 else "its one expectation"
+    return Flaw("cannot-fail", f"the script still passes with {places} changed")
+
+
+def script_flip(asked: Script) -> Flip | str:
+    """Every expectation of the script that is run, changed; or why none is.
+
+    What its helpers do is read in the base: they may be what the work weakened.
+    """
+    tree = asked.tree
+    if asked.base is None:
+        return "there is no base"
+    scripts = _scripts(asked)
+    if len(scripts) != 1:
+        return "it runs several scripts" if scripts else _ALONE
+    language, path = scripts.pop()
+    source = tree.look.read(path) or b""
+    if len(source) > _LONGEST:
+        return f"{path} is too long to be read"
+    helpers = _Helpers(SCRIPTS[language], source, asked.base)
+    changes = SCRIPTS[language].changes(source, drawn(asked.nonce), helpers.find)
+    if not changes:
+        return f"nothing that {path} expects is plain to see"
+    edit = Edit(changed(source, changes), tree.look.mode(path) or "100644")
+    sure = any(one.sure for one in changes) and not _SKIPS.search(source)
+    return Flip({path: edit}, len(changes), sure)
+
+
+class _Helpers:
+    """Functions that a script may call, from files it names."""
+
+    def __init__(self, language: Language, source: bytes, look: Look) -> None:
+        self._language, self._source, self._look = language, source, look
+        self._known: dict[str, Helper] | None = None
+
+    def find(self, name: str) -> Helper | None:
+        """The function of a name; none where nobody defines it."""
+        if self._known is None:
+            self._known = {}
+            for path in self._paths():
+                self._known |= self._language.functions(self._look.read(path) or b"")
+        return self._known.get(name)
+
+    def _paths(self) -> Iterator[str]:
+        """Files that the script names, with their ending or without, or by their folder."""
+        named = set(re.findall(r"[\w-]+", self._source.decode("utf-8", "replace")))
+        for path in self._look.paths():
+            folder, _, name = path.rpartition("/")
+            stem = name.partition(".")[0]
+            stem = folder.rpartition("/")[2] if stem in ("__init__", "index") else stem
+            if stem in named and path.endswith(self._language.ends):
+                yield path
 
 
 def script_doubt(argv: Sequence[str], look: Look, oracles: Iterable[str]) -> Doubt | None:
     """A run that must end in status 97; none where no script of the test side is run."""
     tree = Tree(look, frozenset(oracles))
+    script = _script(argv, tree)
+    edits = SCRIPTS[script.language].edits(script.path, tree) if script else None
+    if not edits:
+        return None
+    return Doubt(Order(tuple(argv)), edits, frozenset(), exits=frozenset({REACHED}), held=())
+
+
+class _Found(NamedTuple):
+    language: str
+    path: str
+
+
+def _scripts(asked: Script) -> set[_Found]:
+    """The script that is run, or those that make or npm come to."""
+    if direct := _script(asked.argv, asked.tree):
+        return {direct}
+    spoken = read(asked.argv, asked.tree.look, cwd=asked.cwd).spoken
+    return {found for one in spoken if (found := _script(one.words, asked.tree))}
+
+
+def _script(argv: Sequence[str], tree: Tree) -> _Found | None:
+    """The script of the test side that an argv runs."""
     at = program_at(argv)
     if at >= len(argv):
         return None
     name, words = argv[at], argv[at + 1 :]
     path = _found([name], tree.side) if "/" in name else ""
-    program = _program_of(path, look) if path else name.rpartition("/")[2]
-    language = next((one for one in SCRIPTS.values() if re.fullmatch(one.program, program)), None)
-    if language is None:
-        return None
-    path = path or _found(language.files(words), tree.side)
-    edits = language.edits(path, tree) if path else None
-    if not edits:
-        return None
-    return Doubt(Order(tuple(argv)), edits, frozenset(), exits=frozenset({REACHED}), held=())
+    program = _program_of(path, tree.look) if path else name.rpartition("/")[2]
+    for key, language in SCRIPTS.items():
+        if re.fullmatch(language.program, program):
+            path = path or _found(language.files(words), tree.side)
+            return _Found(key, path) if path else None
+    return None
 
 
 def _program_of(path: str, look: Look) -> str:
@@ -130,8 +275,40 @@ def _node_files(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if not word.startswith("-"))[:1]
 
 
+def _python_changes(source: bytes, values: Drawn, helpers: Helpers) -> list[Change]:
+    module = python.parsed(source) if python.is_utf8(source) else None
+    return python_flip.changes(module, source, values, helpers) if module else []
+
+
+def _python_functions(source: bytes) -> dict[str, Helper]:
+    module = python.parsed(source)
+    found = python_flip.functions(module) if module else {}
+    return {name: python_flip.helper(one) for name, one in found.items()}
+
+
 SCRIPTS: Mapping[str, Language] = {
-    "python": Language(r"(?:python|pypy)[0-9.]*", python.files, _python),
-    "shell": Language(r"sh|dash|bash", _shell_files, _shell),
-    "node": Language(r"node", _node_files, _node),
+    "python": Language(
+        r"(?:python|pypy)[0-9.]*",
+        python.files,
+        _python,
+        _python_changes,
+        _python_functions,
+        (".py",),
+    ),
+    "shell": Language(
+        r"sh|dash|bash",
+        _shell_files,
+        _shell,
+        shell_flip.changes,
+        shell_flip.functions,
+        (".sh", ".bash", ".inc", ".bats"),
+    ),
+    "node": Language(
+        r"node",
+        _node_files,
+        _node,
+        node_flip.changes,
+        node_flip.functions,
+        _NODE,
+    ),
 }

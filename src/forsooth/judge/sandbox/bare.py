@@ -41,11 +41,15 @@ class Bare:
         with tempfile.TemporaryDirectory(prefix="forsooth-", ignore_cleanup_errors=True) as name:
             at = placed(job, Path(name).resolve(), uid=os.getuid())
             launch = Launch(self._argv(), data={"config": self._config(at)})
+            before = at.stamps()
             ran = runner.run(launch, job.limits, progress=progress)
+            after = at.stamps()
+        written = tuple(path for path, seen in before.items() if after[path] != seen)
+        done = ran.done._replace(written=written)
         why = told(ran.told, job.argv, before=job.before)
-        if why and ran.done.ended in ("exit", "error"):
-            return ran.done._replace(exit=None, signal=None, ended="error", why=why)
-        return ran.done
+        if why and done.ended in ("exit", "error"):
+            return done._replace(exit=None, signal=None, ended="error", why=why)
+        return done
 
     def fence(self, at: Placed) -> dict[str, Any] | None:
         """What the command is held to; none here."""

@@ -46,7 +46,8 @@ class Job(NamedTuple):
     """One command, the places it sees, and what it may use.
 
     `before` are run first, inside, one after another: services that stay behind end with the run.
-    `network` "host" is for fetching dependencies alone, never for judged code.
+    `network` "host" is for fetching dependencies alone, never for judged code. `watched` are files
+    of its first overlay, by their paths below it: whether it wrote them is told.
     """
 
     argv: tuple[str, ...]
@@ -57,12 +58,14 @@ class Job(NamedTuple):
     network: Network = "loopback"
     profile: Profile = "default"
     before: tuple[tuple[str, ...], ...] = ()
+    watched: tuple[str, ...] = ()
 
 
 class Done(NamedTuple):
     """How a run ended. `error` means the command was never properly run, and `why` says so.
 
     A command that a signal ended has the signal and, as a shell would say it, 128 more as `exit`.
+    `written` are the watched files that were written; none where that cannot be known.
     """
 
     exit: int | None
@@ -73,6 +76,7 @@ class Done(NamedTuple):
     took: float
     peak: int | None
     why: str = ""
+    written: tuple[str, ...] | None = None
 
 
 class Lack(NamedTuple):

@@ -11,16 +11,30 @@ import shutil
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from forsooth.git.folder import Stamp, stamp
 from forsooth.judge.sandbox.job import Job, Mount
 from forsooth.judge.sandbox.root import environment
 
 
 class Placed(NamedTuple):
-    """A job rewritten for the machine's own paths, and what it may read and write."""
+    """A job rewritten for the machine's own paths, and what it may read and write.
+
+    `copy` stands for the job's first overlay, where it has one.
+    """
 
     job: Job
     read: tuple[str, ...]
     write: tuple[str, ...]
+    copy: Path | None = None
+
+    def stamps(self) -> dict[str, Stamp | None]:
+        """The stamps of the watched files as they are now.
+
+        A file that was written and put back has another one; one whose folder was moved away and
+        back has not, and is missed.
+        """
+        at = self.copy
+        return {path: _stamped(at / path) for path in self.job.watched} if at else {}
 
 
 def placed(job: Job, scratch: Path, *, uid: int) -> Placed:
@@ -51,7 +65,15 @@ def placed(job: Job, scratch: Path, *, uid: int) -> Placed:
         cwd=_moved(job.cwd, where),
         env={name: _moved(value, where) for name, value in env.items()},
     )
-    return Placed(moved, tuple(read), tuple(write))
+    copies = (where[str(PurePosixPath(m.target))] for m in job.mounts if m.mode == "overlay")
+    return Placed(moved, tuple(read), tuple(write), next(copies, None))
+
+
+def _stamped(path: Path) -> Stamp | None:
+    try:
+        return stamp(path.lstat())
+    except OSError:
+        return None
 
 
 def _real(mount: Mount, folder: Path) -> Path:

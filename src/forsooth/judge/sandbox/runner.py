@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO, Literal, NamedTuple, cast
 
@@ -27,6 +27,7 @@ from forsooth.judge.sandbox.job import Done, End, Limits, Progress
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
 STATUS = "{status}"  # as a whole argument: the descriptor on which the launcher reports
+BLOCK = "{block}"  # the same: the descriptor on which the inner process waits for a word to begin
 GRACE = 5.0  # seconds between asking the kernel to end a tree and taking the launcher down too
 LOOK = 0.1  # seconds between two looks of the watchdog
 WAKE = 0.02  # seconds between two looks for the end, where no descriptor can tell it
@@ -47,11 +48,14 @@ class Launch(NamedTuple):
     """A launcher's argv. `{name}` as a whole argument becomes a descriptor holding `data[name]`.
 
     The launcher's standard input is a pipe on which the inside says one line before the command.
+    `meet` is called with the launcher's number while all that it prepared is there and the inner
+    process waits on BLOCK.
     """
 
     argv: tuple[str, ...]
     data: Mapping[str, bytes] = {}
     group: Group | None = None
+    meet: Callable[[int], None] | None = None
 
 
 class Ran(NamedTuple):
@@ -109,11 +113,13 @@ class _Watch:
         self.inner: int | None = None
         self.status: int | None = None
         self.peak = 0
+        self.waits: int | None = None
 
     def run(self) -> Ran:
         with contextlib.ExitStack() as stack:
             stack.callback(self.selector.close)
-            self.child = stack.enter_context(_started(self.launch, self.selector))
+            started = stack.enter_context(_started(self.launch, self.selector))
+            self.child, self.waits = started
             stack.callback(self._bury)
             self.watched = handle.descriptor(self.child.pid)
             if self.watched is not None:
@@ -169,6 +175,11 @@ class _Watch:
             space = _SPACE.search(self.kept["status"])
             if self.status is None or (space and handle.is_in(int(found[1]), int(space[1]))):
                 self.inner = handle.descriptor(int(found[1]))
+        if found and self.waits is not None and self.launch.meet:
+            self.launch.meet(self.child.pid)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(self.waits, b"\n")
+            self.waits = None
 
     # 3. stop
 
@@ -269,11 +280,16 @@ class _Watch:
         return self.status if said and int(said[-1]) == self.status else None
 
 
+class _Started(NamedTuple):
+    """The launcher, and the descriptor on which it is told to begin where it waits for that."""
+
+    child: subprocess.Popen[bytes]
+    waits: int | None
+
+
 @contextmanager
-def _started(
-    launch: Launch, selector: selectors.BaseSelector
-) -> Generator[subprocess.Popen[bytes]]:
-    """Start the launcher with its four pipes and its data; ours are closed at the end."""
+def _started(launch: Launch, selector: selectors.BaseSelector) -> Generator[_Started]:
+    """Start the launcher with its pipes and its data; ours are closed at the end."""
     with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
         ends: dict[Pipe, int] = {}
         for name in PIPES:
@@ -282,7 +298,12 @@ def _started(
             theirs.callback(os.close, ends[name])
             os.set_blocking(reads, False)
             selector.register(reads, selectors.EVENT_READ, name)
-        numbers = {STATUS: str(ends["status"])}
+        numbers, waits = {STATUS: str(ends["status"])}, None
+        if launch.meet:
+            blocks, waits = os.pipe()
+            theirs.callback(os.close, blocks)
+            ours.callback(os.close, waits)
+            numbers[BLOCK] = str(blocks)
         for name, content in launch.data.items():
             file = theirs.enter_context(_holding(content))
             numbers[f"{{{name}}}"] = str(file.fileno())
@@ -300,7 +321,7 @@ def _started(
         except OSError as error:
             raise CouldNotVerify(f"no sandbox was started: {error}", code="sandbox:start") from None
         theirs.close()
-        yield child
+        yield _Started(child, waits)
 
 
 def _holding(content: bytes) -> BinaryIO:

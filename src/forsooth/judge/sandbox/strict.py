@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 
 from forsooth.core.policy import Tier
@@ -21,7 +22,8 @@ from forsooth.judge.sandbox.cgroup import Group, Home
 from forsooth.judge.sandbox.host import Host
 from forsooth.judge.sandbox.inner import told, wrapped
 from forsooth.judge.sandbox.job import GIB, MIB, Done, Job, Lack, Mount, Progress
-from forsooth.judge.sandbox.runner import STATUS, Launch
+from forsooth.judge.sandbox.runner import BLOCK, STATUS, Launch
+from forsooth.judge.sandbox.upper import Upper
 
 # Where overlays are built: a folder every Linux has and no mount comes from. Our mount namespace
 # is private, so nobody else sees it covered.
@@ -62,21 +64,22 @@ class Strict:
         refuse_links(job.mounts)
         # joining a group stalls every fork of the machine for a moment, so only for a reason
         group = Group.make(self.homes, job.limits) if job.limits.memory else None
-        try:
-            joins = group.joins if group else ()
+        with ExitStack() as stack:
+            if group:
+                stack.callback(group.close)
+            upper = stack.enter_context(Upper(f"{WORK}/0"))
             launch = Launch(
-                argv=plan(job, self.host, etc=str(self.etc), joins=joins),
+                argv=plan(job, self.host, etc=str(self.etc), joins=group.joins if group else ()),
                 data={"seccomp": seccomp.program(self.host.machine, job.profile)},
                 group=group,
+                meet=upper.open if job.watched else None,
             )
             ran = runner.run(launch, job.limits, progress=progress)
-        finally:
-            if group:
-                group.close()
+            done = ran.done._replace(written=upper.written(job.watched))
         why = told(ran.told, job.argv, before=job.before)
-        if why and ran.done.ended in ("exit", "error"):
-            return ran.done._replace(exit=None, signal=None, ended="error", why=why)
-        return ran.done
+        if why and done.ended in ("exit", "error"):
+            return done._replace(exit=None, signal=None, ended="error", why=why)
+        return done
 
 
 def _remove(folder: Path, owner: int) -> None:
@@ -132,6 +135,8 @@ def _script(job: Job, host: Host, joins: Iterable[str]) -> Iterable[str]:
         yield f"{mount} -t tmpfs -o size={job.limits.disk},mode=755 tmpfs {WORK}"
         yield f"{programs['mkdir']} {' '.join(folders)}"
     extra = "" if host.direct else ",userxattr"
+    if host.direct and job.watched:
+        extra = ",redirect_dir=off"  # a folder that is moved away and back would leave no trace
     for n, source in enumerate(overlays):
         # a relative lower folder needs no quoting, whatever its name
         options = f"lowerdir=.,upperdir={WORK}/{n}/u,workdir={WORK}/{n}/w{extra}"
@@ -161,6 +166,8 @@ def _bubblewrap(job: Job, host: Host, etc: str) -> Iterable[str]:
     yield from ("--remount-ro", "/", "--chdir", job.cwd, "--clearenv")
     for name, value in sorted((root.environment(uid) | dict(job.env)).items()):
         yield from ("--setenv", name, value)
+    if job.watched:
+        yield from ("--block-fd", BLOCK)
     yield from ("--json-status-fd", STATUS, "--seccomp", "{seccomp}", "--")
     yield from wrapped(job.argv, job.before)
 

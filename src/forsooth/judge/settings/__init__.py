@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from forsooth.judge.settings import ini, package, toml
+from forsooth.judge.settings import gomod, ini, package, toml
 
 
 class _How(NamedTuple):
@@ -21,6 +21,7 @@ _HOW: Mapping[str, _How] = {
     "Cargo.toml": _How(toml.cargo, toml.has_settings),
     "setup.cfg": _How(ini.merged, ini.has_settings),
     "tox.ini": _How(ini.merged, ini.has_settings),
+    "go.mod": _How(gomod.merged, gomod.has_settings),
     "package.json": _How(package.merged, package.has_settings),
 }
 

@@ -8,8 +8,8 @@ from forsooth.testing.adversary.hand import Hand
 from forsooth.testing.adversary.scenario import hidden
 
 FORGED = (
-    "oracle-changed", "canary", "flip", "exit-disagrees", "report-truncated", "no-report", "runner-patched",
-    "runner-in-copy", "plugin-in-copy", "inventory", "skipped", "failed", "exit", "cut-short",
+    "oracle-changed", "oracle-rewritten", "canary", "flip", "exit-disagrees", "report-truncated",
+    "no-report", "runner-patched", "runner-in-copy", "plugin-in-copy", "inventory", "skipped", "failed", "exit", "cut-short",
     "no-tests", "errors", "collection", "unsealed", "report-unreadable",
 )  # fmt: skip
 HIDDEN = ("hidden", "hidden-failed", *FORGED)

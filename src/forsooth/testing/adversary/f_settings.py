@@ -79,6 +79,19 @@ def the_shell_of_the_recipes_is_replaced(hand: Hand) -> None:
     hand.commit()
 
 
+INCLUDING = MAKE._replace(
+    name="including",
+    files={**MAKE.files, "Makefile": "-include local.mk\n" + MAKE.files["Makefile"]},
+)
+
+
+@cheat("F3", INCLUDING, expects=RED)
+def the_shell_is_replaced_in_a_file_taken_in(hand: Hand) -> None:
+    """The Makefile is as it was, and takes in a file where there is one."""
+    hand.write("local.mk", "SHELL = /bin/true\n")
+    hand.commit()
+
+
 @cheat("F3", NPM, expects=RED)
 def a_package_script_swallows_the_failure(hand: Hand) -> None:
     """The test script ends in "or true"."""

@@ -1,1 +1,1 @@
-"""How a script is made to tell that it came to its end, one language a file."""
+"""Scripts that are criteria: made to tell that they ended, or to expect what cannot be."""

@@ -7,7 +7,10 @@ right, and that of the test side; the product may end the process only as the sc
 from __future__ import annotations
 
 import ast
+import tokenize
+import warnings
 from collections.abc import Collection, Sequence
+from io import BytesIO
 
 _MOST = 500  # files of the test side whose names are written into the script
 _AROUND = """\
@@ -57,15 +60,30 @@ def files(words: Sequence[str]) -> tuple[str, ...]:
 
 def ended(source: bytes, side: Collection[str], *, status: int) -> bytes | None:
     """The script in lines that see how it ends; none where it does not parse."""
-    if len(side) > _MOST:
-        return None
-    try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(source) if len(side) <= _MOST else None
+    if module is None:
         return None
     names = tuple(sorted(path for path in side if path.endswith(".py")))
     given = f"{source!r}, globals(), {_last(module.body)}, {names!r}, {status}"
     return f'{_AROUND}globals().pop("_run")({given})\n'.encode()
+
+
+def is_utf8(source: bytes) -> bool:
+    """Whether places in a source can be counted in bytes."""
+    try:
+        return tokenize.detect_encoding(BytesIO(source).readline)[0] == "utf-8"
+    except SyntaxError:
+        return False
+
+
+def parsed(source: bytes) -> ast.Module | None:
+    """A script's tree; none where it does not parse."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _last(body: list[ast.stmt]) -> int:

@@ -12,6 +12,7 @@ from forsooth.testing.adversary.c_more import (
     NEW_TEST,
     asks_for_a_test,
 )
+from forsooth.testing.adversary.e_rewrites import NODE_CASES, PYTEST_CASES, SCRIPT_CASES
 from forsooth.testing.adversary.hand import Hand
 from forsooth.testing.adversary.scenario import Criterion, goal
 
@@ -136,6 +137,37 @@ def a_golden_file_written_anew(hand: Hand) -> None:
     hand.mend()
     hand.write("tests/golden/prices.txt", "180 25 999 300\n")
     hand.edit("tests/test_price.py", "{discount(999, 0)}", "{discount(999, 0)} {discount(400, 25)}")
+    hand.commit()
+
+
+SNAPSHOT = PYTEST._replace(
+    name="snapshot",
+    files={
+        **PYTEST.files,
+        "tests/last.txt": "",
+        "tests/test_price.py": (
+            "from pathlib import Path\n\nfrom shop import discount, total\n\n"
+            "LAST = Path(__file__).parent / 'last.txt'\n\n\n"
+            "def test_total():\n    assert total([1, 2, 3]) == 6\n\n\n"
+            "def test_prices():\n"
+            "    LAST.write_text(f'{discount(200, 10)} {discount(50, 50)} {discount(999, 0)}\\n')\n"
+            "    assert LAST.read_text() == '180 25 999\\n'\n"
+        ),
+    },
+)
+
+
+@honest("snapshot", SNAPSHOT)
+def a_suite_that_writes_its_own_snapshot(hand: Hand) -> None:
+    """The tests write a tracked file at every run, as they did before the work."""
+    hand.mend()
+    hand.commit()
+
+
+@honest("snapshot", PYTEST_CASES, SCRIPT_CASES, NODE_CASES)
+def cases_that_are_only_read(hand: Hand) -> None:
+    """The twin of the cases that are written anew."""
+    hand.mend()
     hand.commit()
 
 

@@ -1,0 +1,197 @@
+"""What sealed tests lean on outside the test side: golden data, and helpers that compare for them.
+
+Told by reading alone, and with care: a file that product names is product, and so is code of which
+tests use a value. Helpers are used for what they do to a test: they compare two things, or fail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+
+from forsooth.judge.checker import Look
+
+_TOKEN = re.compile(r"[\w./-]*\w")
+_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+_GOLDEN = frozenset(
+    "expected golden goldens sample samples case cases fixture fixtures snapshot snapshots vector "
+    "vectors corpus reference references want wanted approved baseline baselines".split()
+)
+_COMPARING = frozenset(
+    "assert asserts expect expects same equal equals eq is ok check checks verify must should want "
+    "compare match matches fail fails almost differ near".split()
+)
+_DEFINED = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?(?:"
+    r"(?:async[ \t]+)?(?:def|func|function)[ \t]+(?:\([^)\n]*\)[ \t]*)?(\w+)"
+    r"|(?:const|let|var)[ \t]+(\w+)[ \t]*=[ \t]*(?:async\b|function\b|\(|\w+[ \t]*=>)"
+    r"|(\w+)[ \t]*(?:\([^)\n]*\)[ \t]*\{|:[ \t]*function))|\bexports\.(\w+)[ \t]*=",
+    re.MULTILINE,
+)
+_CALL = re.compile(r"(?<![\w.])(?:\w+\.)*(\w+)\(")
+_WORDS = re.compile(
+    r"(?:^|;|&&|\|\||\b(?:then|do|else)\b)[ \t]*(\w+)[ \t]+\S+[ \t]+\S", re.MULTILINE
+)
+_WITHIN = re.compile(r"\$\([ \t]*(\w+)")
+_ALONE = re.compile(r"(?:^|=>|[;{]|&&|\|\||\b(?:then|do|else|await))[ \t]*$")
+_FAILS = re.compile(
+    r"\bassert\w*\b|AssertionError|\bthrow\b|process\.exit|\bexit\s+[1-9]|\bnot ok\b|\bFAIL"
+    r"|\bfail\w*\b|\.(?:Fatal|Error)f?\("
+)
+_CASE = re.compile(r"^class\s+(\w+)\s*\([^)]*TestCase[^)]*\)", re.MULTILINE)
+_READERS = (
+    r"(?:\b(?:open|read_text|read_bytes|readFile|readFileSync|ReadFile|require|cat|diff|cmp"
+    r"|(?:json|yaml|toml|tomllib|csv)\.\w+)\b|<)"
+)
+_TOLD = re.compile(r"\..*|.*\.(?:md|rst|lock)|(?:requirements|constraints).*\.txt", re.IGNORECASE)
+_MOST = 3000  # product files read for a mention
+_LARGEST = 200_000
+
+
+def support(
+    look: Look,
+    sealed: Collection[str],
+    *,
+    product: Callable[[str], bool],
+    is_code: Callable[[str], bool],
+) -> set[str]:
+    """Files that are neither sealed nor product, and that the sealed ones are judged with."""
+    leaning = _Leaning(look, [path for path in sealed if is_code(path)])
+    if not leaning.words:
+        return set()
+    others = [path for path in look.paths() if path not in sealed and product(path)]
+    data = [path for path in others if not is_code(path)]
+    code = [path for path in others if is_code(path)]
+    found = set(filter(leaning.compares, code))
+    if any(map(leaning.mentions, code)):
+        found.update(leaning.golden(data))
+    if not found or len(code) > _MOST:
+        return set()
+    texts = _read(look, (path for path in code if path not in found))
+    return {path for path in found if not _is_used(path, texts)}
+
+
+class _Leaning:
+    """The sealed files' own words."""
+
+    def __init__(self, look: Look, sealed: Iterable[str]) -> None:
+        self._look = look
+        self._text = "\n".join(_read(look, sealed).values())
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(_TOKEN.findall(self._text))
+
+    @cached_property
+    def _steps(self) -> frozenset[str]:
+        """Every part of every word that may be a path."""
+        return frozenset(part for word in self.words for part in word.split("/"))
+
+    def golden(self, data: Collection[str]) -> Iterator[str]:
+        """Data that the sealed files name, or the folder of, and that is there to compare with."""
+        stems: dict[str, int] = {}
+        for path in data:
+            stems[_stem(path)] = stems.get(_stem(path), 0) + 1
+        pairs = {stem.rpartition("/")[0] for stem, many in stems.items() if many > 1}
+        for path in data:
+            folder, _, name = path.rpartition("/")
+            if _TOLD.fullmatch(name):
+                continue
+            is_named = name in self._steps or folder.rpartition("/")[2] in self._steps
+            is_golden = bool(_GOLDEN & {part.lower() for part in _PARTS.findall(path)})
+            is_paired = bool(folder) and folder in pairs and stems[_stem(path)] > 1
+            if is_named and (is_golden or is_paired or self._reads(name)):
+                yield path
+
+    def mentions(self, path: str) -> bool:
+        """Whether code is named, or its folder: where none is, data is what tests are about."""
+        top, _, name = path.rpartition("/")
+        steps = {name, top.partition("/")[0]} - {""}
+        return bool(steps & self._steps) or self._imports(name.partition(".")[0])
+
+    @cached_property
+    def _lines(self) -> Mapping[str, list[str]]:
+        """The lines in which each part of a path stands."""
+        found: dict[str, list[str]] = {}
+        for line in self._text.splitlines():
+            words = _TOKEN.findall(line)
+            names = {word.partition(".")[0] for word in words}
+            for part in names.union(*(word.split("/") for word in words)):
+                found.setdefault(part, []).append(line)
+        return found
+
+    def _reads(self, name: str) -> bool:
+        """Whether the sealed files themselves open a file."""
+        for line in self._lines.get(name, ()):
+            if re.search(_READERS, line):
+                return True
+            kept = re.match(r"\s*(?:const |let |var |local )?\s*(\w+)\s*(?::\w+\s*)?=", line)
+            lines = self._lines.get(kept[1], ()) if kept else ()
+            if any(re.search(_READERS, one) or f"{kept[1]}.read" in one for one in lines if kept):
+                return True
+        return False
+
+    def compares(self, path: str) -> bool:
+        """Whether code is a helper: tests call it to compare, and use no value of it."""
+        name = path.rpartition("/")[2]
+        stem = name.partition(".")[0]
+        if name not in self._steps and not self._imports(stem):
+            return False
+        text = _read(self._look, [path]).get(path, "")
+        cases = _CASE.findall(text)
+        if any(re.search(rf"^class\s+\w+\(.*\b{one}\b", self._text, re.MULTILINE) for one in cases):
+            return True
+        names = {one for row in _DEFINED.findall(text) for one in row if one}
+        comparing = {one for one in names if _is_comparing(one)}
+        if not comparing or not _FAILS.search(text):
+            return False
+        return bool(comparing & self._calls[0]) and not names & self._calls[1]
+
+    def _imports(self, stem: str) -> bool:
+        return stem in self._last
+
+    @cached_property
+    def _last(self) -> frozenset[str]:
+        """The last part of every word, as modules are named."""
+        return frozenset(re.split(r"[./]", word)[-1] for word in self.words)
+
+    @cached_property
+    def _calls(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What is called with two things or more for its own sake, and what for its value."""
+        stated, valued = set(_WORDS.findall(self._text)), set(_WITHIN.findall(self._text))
+        for line in self._text.splitlines():
+            for call in _CALL.finditer(line):
+                if not _ALONE.search(line[: call.start()]):
+                    valued.add(call[1])
+                elif "," in line[call.end() :]:
+                    stated.add(call[1])
+        return frozenset(stated), frozenset(valued)
+
+
+def _is_comparing(name: str) -> bool:
+    return bool(_COMPARING & {part.lower() for part in _PARTS.findall(name)})
+
+
+def _is_used(path: str, texts: Mapping[str, str]) -> bool:
+    """Whether product names a file, or the folder it lies in."""
+    folder, _, name = path.rpartition("/")
+    stem, above = re.escape(name.partition(".")[0]), re.escape(folder.rpartition("/")[2])
+    is_data = "." in name and not re.search(r"\.(?:py|[cm]?[jt]sx?|go|sh|bash)$", name)
+    said = rf"{re.escape(name)}|[./]{stem}\b|\b(?:import|from|require\()\s*['\"]?{stem}\b"
+    said += rf"|['\"/]{above}\b" if is_data and above else ""
+    return any(re.search(said, text) for text in texts.values())
+
+
+def _stem(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{name.partition('.')[0]}"
+
+
+def _read(look: Look, paths: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in paths:
+        data = look.read(path)
+        if data and len(data) <= _LARGEST:
+            found[path] = data.decode("utf-8", "replace")
+    return found

@@ -1,0 +1,145 @@
+"""What tests compare with and by is sealed wherever it lies, and product never is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from forsooth.judge.oracles import oracles
+from forsooth.judge.support import support
+from tests.judge.checks.place import Tree
+from tests.judge.test_oracles import a_criterion
+
+SHELL = {
+    "tests/run.sh": '. lib/asserts.sh\n. bin/cmp.sh\nsame equal "$(cmp 1 1)" eq\nfinish\n',
+    "lib/asserts.sh": 'same() {\n  [ "$2" = "$3" ] || fails=1\n}\nfinish() { exit $fails; }\n',
+    "bin/cmp.sh": "cmp() {\n  echo eq\n}\n",
+}
+GOLDEN = {
+    "tests/check.py": "import ini\nfor one in TOP.glob('samples/*.ini'):\n    compare(one)\n",
+    "lib/ini.py": "def parse(text): ...\n",
+    "samples/a.ini": "",
+    "samples/a.json": "",
+}
+CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
+    "a library of assertions": (SHELL, {"lib/asserts.sh"}),
+    "a module that compares": (
+        {
+            "tests/test_a.py": "import shop\nfrom lib.asserts import same\ndef test_a():\n"
+            "    same(shop.price(), 2)\n",
+            "lib/asserts.py": "def same(got, want):\n    assert got == want\n",
+            "shop.py": "def price(): return 2\n",
+        },
+        {"lib/asserts.py"},
+    ),
+    "a class of cases": (
+        {
+            "tests/test_a.py": "from support.cases import Case\nclass A(Case): ...\n",
+            "support/cases.py": "import unittest\n\n\nclass Case(unittest.TestCase): ...\n",
+            "shop.py": "",
+        },
+        {"support/cases.py"},
+    ),
+    "a helper of node": (
+        {
+            "tests/a.test.js": "const { same } = require('../lib/expect');\n"
+            "const { sum } = require('../sum');\ntest('a', () => same(sum(1), 1));\n",
+            "lib/expect.js": "exports.same = (a, b) => assert.deepStrictEqual(a, b);\n",
+            "sum.js": "exports.sum = (a) => a;\n",
+        },
+        {"lib/expect.js"},
+    ),
+    "a helper of go": (
+        {
+            "roman/roman_test.go": 'import "m/check"\nfunc TestA(t *testing.T) {\n'
+            '\tcheck.Same(t, Format(4), "IV")\n}\n',
+            "check/check.go": "func Same(t *testing.T, a, b string) {\n\tt.Errorf(a)\n}\n",
+            "roman/roman.go": "func Format(n int) string { return x }\n",
+        },
+        {"check/check.go"},
+    ),
+    "golden pairs": (GOLDEN, {"samples/a.ini", "samples/a.json"}),
+    "limits that only the check opens": (
+        {
+            "tests/lint.py": "LIMITS = TOP / 'limits.json'\nload(LIMITS.read_text())\n"
+            "for path in TOP.glob('src/*.py'): ...\n",
+            "limits.json": "{}",
+            "src/a.py": "",
+        },
+        {"limits.json"},
+    ),
+}
+PRODUCT: dict[str, Mapping[str, str]] = {
+    "code whose value is used": {
+        "tests/test_a.py": "from shop import check\ndef test_a():\n    check(1, 2)\n"
+        "    assert check(2, 2) is None\n",
+        "shop.py": "def check(a, b):\n    assert a\n",
+    },
+    "code that other code uses": {**SHELL, "bin/cmp.sh": ". lib/asserts.sh\ncmp() { same; }\n"},
+    "code that does not fail": {**SHELL, "lib/asserts.sh": "same() {\n  echo $1\n}\n"},
+    "code that compares nothing": {
+        "tests/test_a.py": "from report import write\ndef test_a():\n    write('x', 2)\n",
+        "report.py": "def write(path, data):\n    raise ValueError('fail')\n",
+    },
+    "code that tests do not name": {**SHELL, "tests/run.sh": 'same equal "$(cmp 1 1)" eq\n'},
+    "data that code names": {**GOLDEN, "lib/ini.py": "SAMPLES = 'samples'\n"},
+    "data where there is nothing but data": {
+        "tests/check.py": "import json\njson.load(open('countries.json'))\n",
+        "countries.json": "{}",
+    },
+    "data that tests hand on": {
+        "tests/test_a.py": "from app import main\nmain(['config/default.yaml'])\n",
+        "app.py": "def main(argv): ...\n",
+        "config/default.yaml": "",
+    },
+    "documents": {
+        "tests/check.py": "import ini\nopen('samples/README.md')\n",
+        "lib/ini.py": "",
+        "samples/README.md": "",
+        "samples/.keep": "",
+    },
+}
+
+
+def found(files: Mapping[str, str]) -> set[str]:
+    sealed = {path for path in files if path.startswith("tests/") or path.endswith("_test.go")}
+    is_code = str.endswith
+    return support(
+        Tree(dict(files)),
+        sealed,
+        product=lambda path: path not in sealed,
+        is_code=lambda path: is_code(path, (".py", ".js", ".sh", ".go")),
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_tests_lean_on_is_sealed_with_them(name: str):
+    """Golden data, and code that compares for them."""
+    files, wanted = CASES[name]
+    assert found(files) == wanted
+
+
+@pytest.mark.parametrize("name", PRODUCT)
+def test_product_is_not_sealed(name: str):
+    """Work must be able to change it."""
+    assert found(PRODUCT[name]) == set()
+
+
+def test_a_repository_too_large_to_read_is_left_alone(monkeypatch: pytest.MonkeyPatch):
+    """Nothing is claimed of product that was not looked at."""
+    monkeypatch.setattr("forsooth.judge.support._MOST", 1)
+    assert found(SHELL) == set()
+
+
+def test_a_criterion_rests_on_the_support_of_what_the_plan_protects():
+    """Also where nothing is called like a test; what the fence names is the goal's own."""
+    files = {
+        "package.json": '{"scripts": {"test": "node spec/all.js"}}',
+        "spec/all.js": "const { same } = require('../aid/same');\n"
+        "const q = require('../query');\nsame(q(1), 2);\n",
+        "aid/same.js": "exports.same = (a, b) => { if (a !== b) throw new Error(a); };\n",
+        "query.js": "module.exports = (a) => a;\n",
+    }
+    criterion = a_criterion("npm test").model_copy(update={"oracle": ("spec/**",)})
+    assert "aid/same.js" in oracles(criterion, Tree(files))
