@@ -69,8 +69,6 @@ def written(plan):
 
 def goal(one, plan):
     rows = [row(criterion, one, plan) for criterion in one["criteria"]]
-    if one.get("touch") or one.get("never"):
-        rows.append({"says": "nothing else changes", "check": "scope"})
     if one.get("message") or one.get("commits"):
         asked = {
             "patterns": [one["message"]] if one.get("message") else [],

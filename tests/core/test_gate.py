@@ -7,7 +7,7 @@ import inspect
 
 import pytest
 
-from forsooth.core import assignment, decide, form, gate, status
+from forsooth.core import assignment, decide, form, gate, status, unheard
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.actor import JUDGE, LOOP, Actor
@@ -59,7 +59,7 @@ def emitted(module: object) -> set[str]:
 def test_every_reason_is_explained_and_every_explanation_has_its_reason():
     """Both ways, read out of the source: no code without its sentence, no sentence without it."""
     codes = emitted(gate) | emitted(decide) | emitted(form) | set(CLOSED)
-    elsewhere = emitted(claiming) | emitted(trusting) | emitted(approving)
+    elsewhere = emitted(claiming) | emitted(trusting) | emitted(approving) | emitted(unheard)
     assert codes <= set(EXPLAINED) <= codes | elsewhere
     assert not any(emitted(module) for module in (steps, status, assignment))
     assert all(said.endswith(".") for said in EXPLAINED.values())

@@ -212,3 +212,12 @@ def test_a_plan_that_was_marked_over_is_not_asked_again(stage: Stage):
     os.utime(stage.place / "now.json", (1, 1))
     (stage.place / "over").touch()
     assert stage.board().plan == ""
+
+
+@pytest.mark.timeout(20)
+def test_a_lock_that_is_a_pipe_is_nobody_s_and_not_waited_for(stage: Stage):
+    """Who looks whether a judge is at work waits for nobody to open its other end."""
+    stage.sealed()
+    for name in ("judging", "sealing.json"):
+        os.mkfifo(stage.place / name)
+    assert not stage.board().is_awaited

@@ -10,6 +10,7 @@ import pytest
 
 from forsooth.core import command as do
 from forsooth.core.event import FACTS
+from forsooth.ledger.anchor import Anchor
 from forsooth.ledger.now import projection
 from tests.ledger.plans import Book
 
@@ -18,8 +19,12 @@ KEPT = sorted((Path(__file__).parents[1] / "fixtures/ledgers").iterdir())
 
 @pytest.fixture(params=KEPT, ids=lambda path: path.name)
 def book(request, tmp_path):
+    """A kept ledger in a home that saw all of it when it was written."""
     shutil.copytree(request.param, tmp_path / "plan")
-    return Book(tmp_path, signed=lambda _: True)
+    made = Book(tmp_path, signed=lambda _: True)
+    report = made.ledger.check()
+    Anchor(tmp_path / "anchor").write(report.events, report.head)
+    return made
 
 
 def test_a_kept_ledger_verifies_and_folds_to_what_it_did(book):

@@ -17,6 +17,9 @@ TRIED: dict[str, tuple[str, ...]] = {
     "A1": (
         "e2e/test_damage.py::test_a_flipped_byte_closes_every_gate_until_a_recovery",
         "e2e/test_damage.py::test_a_rewound_ledger_is_noticed_by_what_was_acknowledged",
+        "e2e/test_acts.py::test_a_waiver_that_was_only_written_down_proves_nothing",
+        "e2e/test_acts.py::test_a_waiver_typed_in_another_home_counts_in_that_one_alone",
+        "e2e/test_acts.py::test_a_plan_sealed_elsewhere_is_read_before_it_is_agreed_to",
     ),
     "A2": (
         "e2e/test_attacks.py::test_a_ledger_made_anew_is_not_the_one_its_receipts_name",
@@ -32,7 +35,10 @@ TRIED: dict[str, tuple[str, ...]] = {
         "e2e/test_pull_request.py::test_signers_listed_by_the_work_itself_are_ignored",
         "e2e/test_steering.py::test_steering_moves_criteria_and_never_loses_or_proves_one",
     ),
-    "A5": (f"{FAKES}::test_each_fake_is_refused_with_its_reason_and_a_command_to_type",),
+    "A5": (
+        f"{FAKES}::test_each_fake_is_refused_with_its_reason_and_a_command_to_type",
+        "judge/test_rewritten.py::test_a_product_that_writes_what_it_is_judged_by_is_refused",
+    ),
     "A6": (f"{FAKES}::test_each_fake_is_refused_with_its_reason_and_a_command_to_type",),
     "A7": (
         "judge/sandbox/test_probes.py::test_a_way_out_is_closed",

@@ -43,6 +43,14 @@ def lines(rows: Iterable[Line], *, to: TextIO | None = None) -> None:
         console.print(Text(text, style=style))
 
 
+def unheard(reasons: Iterable[Reason]) -> list[Line]:
+    """A person's word that this home does not know, and what gives it here."""
+    rows: list[Line] = []
+    for one in reasons:
+        rows += [(f"  ⚠ {one.says}", "bold yellow"), (f"    try: {one.hint}", "dim")]
+    return rows
+
+
 def harmless(text: str) -> str:
     """One line that cannot move the cursor, recolour, reverse or hide what a person reads."""
     if text.isprintable():

@@ -39,10 +39,13 @@ def command(*, everything: bool = False, plan: str = "", as_json: bool = False) 
     state, now = project.state(id_), project.now()
     since = project.changed_since(state)
     sealing = project.seal_told(id_, state) or telling.moved_on(state, now, since)
+    unheard = project.unheard(id_, state)
     if as_json:
-        show.data(telling.standing(id_, state, now, sealing=sealing, since=since))
+        told = telling.standing(id_, state, now, sealing=sealing, since=since, unheard=unheard)
+        show.data(told)
     else:
-        show.lines(_rows(id_, state, now, sealing=sealing, since=since))
+        rows = _rows(id_, state, now, sealing=sealing, since=since)
+        show.lines([*rows[:1], *show.unheard(unheard), *rows[1:]])
 
 
 def _nothing(*, as_json: bool) -> None:

@@ -42,10 +42,12 @@ def rows(found: Checked | Claimed, *, claimed: bool = False) -> list[show.Line]:
     passed = sum(f.outcome == "pass" for f in verdict.findings)
     total = len(verdict.findings)
     word = "proven" if claimed and verdict.outcome == "pass" else verdict.outcome
+    word = "is proven already" if isinstance(found, Claimed) and found.again else word
     style = STYLES.get(verdict.outcome, "yellow")
     told.append((f"{verdict.subject} {word}: {passed} of {total} hold", style))
     if claimed and verdict.outcome == "pass":
         told += _strength(verdict.findings)
+    told += show.unheard(found.unheard) if isinstance(found, Claimed) else []
     told += [(f"  for your eyes: {flag}", "yellow") for flag in telling.flags(seen)]
     where = f"tree {verdict.tree[:12]}, sandbox {verdict.isolation}"
     told.append(f"  {where}, {seen.recipe.kind} {seen.how}")

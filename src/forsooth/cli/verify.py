@@ -69,6 +69,7 @@ def command(
                 "missing": list(found.missing),
                 "odd": list(found.odd),
                 "push": found.push,
+                "unheard": [reason._asdict() for reason in found.unheard],
                 "receipts": [_described(one) for one in found.looked],
                 "rerun": reruns.described(again) if again else None,
             }
@@ -124,6 +125,7 @@ def _rows(found: Audit) -> list[show.Line]:
     lacking = [id_ for id_ in found.missing if id_ not in shown]
     rows += [(f"  ✘ {id_} has no receipt", "red") for id_ in lacking]
     rows += [(f"  ✘ {path} is carried and is no receipt", "red") for path in found.odd]
+    rows += show.unheard(found.unheard)
     given = {one.found.assurance for one in found.looked}
     for name, worth in WORTH.items():
         if name in given:

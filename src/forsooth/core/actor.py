@@ -29,6 +29,11 @@ class Actor(Value):
         return mine == theirs and self.session == other.session
 
     @property
+    def unheard(self) -> Actor:
+        """The same one where nobody can tell that a person was heard: as if a script had spoken."""
+        return self.but(channel="unattended") if self.is_person else self
+
+    @property
     def speaks_for_person(self) -> bool:
         """Whether this is a person or a script that speaks for one: what an owner may order."""
         return self.kind == "human"

@@ -294,8 +294,12 @@ EXPLAINED: Mapping[str, str] = {
     "branch-gone": "The branch the plan delivers is not there. `git branch` it again.",
     "untrusted": "Nothing of a repository runs before a person said so. `forsooth trust`.",
     "nothing-changed": "A claim is about work. `Expects: no-change` in the brief says otherwise.",
-    "other-home": "What is anchored outside the repository lies in another HOME. "
-    "`HOME=… forsooth done GOAL`.",
+    "no-criteria": "A goal that asks nothing cannot be proven. `forsooth block GOAL --needs human` "
+    "has a person set it aside, or give it a criterion.",
+    "not-heard-here": "A line of the ledger says that a person did this; no command of this home "
+    "wrote it. `forsooth log` shows it, and the person can say it here.",
+    "other-home": "Nobody agreed to this plan in this home: an agent may have sealed it. Read it "
+    "with `forsooth status`, plan your brief again, and seal what you want.",
     "base-not-run": "A check that cannot be run before the work shows nothing after it either. "
     "`forsooth doctor` says what is missing.",
     "vacuous": "A check that passes before any work shows nothing. Add one that fails today, "

@@ -54,7 +54,7 @@ class Board:
 
 def _mark(path: str) -> None:
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600))
         os.utime(path)
     except OSError:  # without it the gate only takes longer
         pass
@@ -64,7 +64,7 @@ def _is_locked(path: str) -> bool:
     import fcntl  # noqa: PLC0415
 
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return False
     try:

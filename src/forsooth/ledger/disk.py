@@ -8,8 +8,11 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from forsooth.ledger.waiting import wait
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +22,15 @@ class Disk:
     """The real one."""
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file that only its owner may read, should the call create it."""
-        return os.open(path, flags | os.O_CLOEXEC, 0o600)
+        """Open a file that only its owner may read, should the call create it.
+
+        What is no regular file is an error at once: a pipe would be waited for, for ever.
+        """
+        fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            return fd
+        os.close(fd)
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
     def close(self, fd: int) -> None:
         """Close a descriptor."""
@@ -32,7 +42,8 @@ class Disk:
 
     def read(self, path: Path) -> bytes:
         """Read a whole file."""
-        return path.read_bytes()
+        with os.fdopen(self.open(path, os.O_RDONLY), "rb") as file:
+            return file.read()
 
     def pread(self, fd: int, count: int, offset: int) -> bytes:
         """Read at most so many bytes from a position."""
@@ -80,11 +91,11 @@ class Disk:
 
     def lock(self, fd: int) -> None:
         """Wait for the exclusive lock."""
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        wait(fd, fcntl.LOCK_EX, "the ledger, which another process has locked")
 
     def share(self, fd: int) -> None:
         """Wait for the shared lock; a read-only descriptor is enough."""
-        fcntl.flock(fd, fcntl.LOCK_SH)
+        wait(fd, fcntl.LOCK_SH, "the ledger, which another process has locked")
 
     def unlock(self, fd: int) -> None:
         """Give the lock up, also for children that inherited the descriptor."""

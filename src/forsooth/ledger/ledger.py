@@ -1,7 +1,8 @@
 """The events of one plan: typed, appended under one lock, safe to repeat.
 
-State is folded here and nowhere else. A gate that ends in proof folds every event from the first;
-only `status`, hooks and ordinary commands start from the snapshot.
+State is folded here and nowhere else. A gate that ends in proof folds every event from the first,
+and hears as a person only who spoke in this home; `status`, hooks and ordinary commands start from
+the snapshot and take every line as it stands.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from forsooth.core.instant import written
 from forsooth.core.state import NOTHING, State
 from forsooth.errors import CouldNotVerify, Tampered
 from forsooth.ledger import snapshot
+from forsooth.ledger.acts import Acts
 from forsooth.ledger.anchor import Anchor
 from forsooth.ledger.blobs import Blobs
 from forsooth.ledger.chain import EMPTY, Record, Tail
@@ -72,17 +74,20 @@ class Ledger:
     ) -> None:
         self.folder, self._stamp, self._signed, self._disk = folder, stamp, signed, disk
         self.blobs = Blobs(folder / "blobs", disk=disk)
+        head = Anchor(anchor, disk=disk)
+        self._acts = Acts(anchor.with_suffix(".acts"), anchor=head, disk=disk)
         self._journal = Journal(
             folder / "ledger.jsonl",
             repaired=self._repaired,
-            anchor=Anchor(anchor, disk=disk),
+            anchor=head,
             disk=disk,
             apart=self._flaw,
         )
         self._board = Noticeboard(folder, disk=disk)
         self._snapshot = folder / "snapshot.json"
         self._kept = 0
-        self._tail, self._state, self._is_whole = EMPTY, NOTHING, True
+        self._tail, self._state, self._is_whole = EMPTY, NOTHING, False
+        self.unheard: tuple[Event, ...] = ()
 
     def state(self) -> State:
         """Where things stand, from the snapshot on; takes no lock and writes nothing."""
@@ -91,7 +96,10 @@ class Ledger:
         return self._state
 
     def proven_state(self) -> State:
-        """Where things stand, from the first event on."""
+        """Where things stand, from the first event on, by the word of persons of this home.
+
+        `unheard` are then the events that say a person spoke, who did not do so here.
+        """
         self._settle(whole=True)
         self._advance(self._journal.read(self._tail))
         return self._state
@@ -152,7 +160,7 @@ class Ledger:
     def recover(self, *, by: Actor) -> Loss | None:
         """Start again from the good prefix; the damaged file is kept. None if it is sound."""
         loss = self._journal.recover(lambda loss: self._body(_left_behind(loss), by=by))
-        self._tail, self._state, self._is_whole = EMPTY, NOTHING, True
+        self._tail, self._state, self._is_whole = EMPTY, NOTHING, False
         return loss
 
     def _settle(self, *, whole: bool) -> None:
@@ -160,10 +168,10 @@ class Ledger:
         usable = self._is_whole or not whole
         if usable and self._tail != EMPTY and self._journal.matches(self._tail):
             return
-        self._tail, self._state, self._is_whole = EMPTY, NOTHING, True
+        self._tail, self._state, self._is_whole, self.unheard = EMPTY, NOTHING, whole, ()
         kept = None if whole else snapshot.load(self._snapshot, disk=self._disk)
         if kept is not None and self._journal.matches(kept.tail):
-            self._tail, self._state, self._is_whole = kept.tail, kept.state, False
+            self._tail, self._state = kept.tail, kept.state
             self._kept = kept.tail.seq
 
     def _advance(self, records: Iterable[Record]) -> None:
@@ -171,8 +179,15 @@ class Ledger:
             self._step(self._event(record), record.tail)
 
     def _step(self, event: Event, tail: Tail) -> None:
+        if self._is_whole and event.by.speaks_for_person and not self._acts.knows(*tail[:2]):
+            self.unheard += (event,)
+            event = event._replace(by=event.by.unheard)
         self._state = evolve(self._state, event, signed=self._counts(event))
         self._tail = tail
+
+    def is_own(self, seq: int) -> bool:
+        """Whether a person's command wrote that line from this home."""
+        return self._acts.knows(seq)
 
     def _counts(self, event: Event) -> bool:
         return event.kind in ("receipt.issued", "verdict.given") and self._signed(event)
@@ -227,9 +242,12 @@ class Ledger:
         names = [f"{id_}/{index}" if index else id_ for index in range(len(facts))]
         keys = [key, *(None for _ in facts[1:])]
         rows = list(zip(facts, names, keys, strict=True))
+        self._acts.begin()
         records = turn.append(
             [self._apart(events.body(fact, id_=n, at=at, by=by, key=k)) for fact, n, k in rows]
         )
+        if by.speaks_for_person:
+            self._acts.note(record.tail for record in records)
         if turn.repaired is not None:
             self._step(self._event(turn.repaired), turn.repaired.tail)
         made: list[Event] = []

@@ -93,7 +93,8 @@ def standing(project: Project, plan: str) -> dict[str, Any]:
     state, now = project.state(plan), project.now()
     since = project.changed_since(state)
     sealing = project.seal_told(plan, state) or telling.moved_on(state, now, since)
-    return telling.standing(plan, state, now, sealing=sealing, since=since)
+    unheard = project.unheard(plan, state)
+    return telling.standing(plan, state, now, sealing=sealing, since=since, unheard=unheard)
 
 
 def _next(project: Project, given: Given, _: Tell) -> Told:

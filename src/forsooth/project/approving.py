@@ -92,7 +92,7 @@ class Approving(Sealer, Trusting):
 def _taken(path: Path, used: Path) -> dict[str, str] | None:
     """Read an approval and put it where it can never be used again."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     with os.fdopen(fd, "rb") as file:

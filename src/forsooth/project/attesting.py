@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from forsooth import __version__
 from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
+from forsooth.core.event import VerdictGiven
 from forsooth.core.gate import may_attest
 from forsooth.core.instant import written
 from forsooth.core.reason import Reason
 from forsooth.core.receipt import Receipt
-from forsooth.core.state import State
+from forsooth.core.state import Proof, State
 from forsooth.core.verdict import Verdict
 from forsooth.errors import Refused, UsageError
 from forsooth.git.trees import listing, listing_digest
@@ -134,6 +135,23 @@ class Attesting(Shelf):
         found = self._seals(state)
         return signed(dsse.opened(found[0]))[0].id if found else ""
 
+    def _issued_then(self, state: State, proof: Proof) -> Issued:
+        """A receipt that was issued before."""
+        assert state.plan is not None  # noqa: S101
+        data = self.ledger(state.plan.id).blobs.get(proof.receipt.envelope)
+        return Issued(data, _said(data), Outcome((), state))
+
+    def _seen_then(self, plan: str, proof: Proof) -> Seen:
+        """What was seen when a receipt was issued."""
+        from forsooth.judge.environment.recipe import Recipe
+        from forsooth.judge.seen import Seen
+
+        ledger, given = self.ledger(plan), proof.receipt.verdict
+        facts = [event.fact for event in ledger.events() if event.seq == given]
+        verdict = next(fact.verdict for fact in facts if isinstance(fact, VerdictGiven))
+        said = _said(ledger.blobs.get(proof.receipt.envelope)).predicate.environment
+        return Seen(verdict, Recipe.of({"kind": said.kind}), said.how, ())
+
     def receipt(self, plan: str, subject: str) -> bytes | None:
         """The receipt of a goal, or of the plan, as it was signed; none when there is none."""
         ledger = self.ledger(plan)
@@ -154,7 +172,7 @@ class Attesting(Shelf):
 
     def cosign(self, plan: str, subject: str) -> Cosigned | None:
         """Put a person's own signature beside the judge's; none where there is no receipt."""
-        from forsooth.receipts import carry, dsse, ssh, statement
+        from forsooth.receipts import carry, dsse, ssh
 
         if not self.actor.is_person:
             says = "only a person signs with a key of their own, and none was heard"
@@ -169,6 +187,12 @@ class Attesting(Shelf):
             hint = "git config --global gpg.format ssh, and user.signingkey ~/.ssh/id_ed25519.pub"
             raise UsageError(says, hint=hint, code="no-key")
         signed = dsse.cosign(data, own)
-        tree = statement.decoded(dsse.opened(data).payload).tree
+        tree = _said(data).tree
         carry.add(self.repo, [carry.Receipt(tree, subject, signed)], at=written(self.now()))
         return Cosigned(signed, own.public)
+
+
+def _said(data: bytes) -> Statement:
+    from forsooth.receipts import dsse, statement
+
+    return statement.decoded(dsse.opened(data).payload)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.canonical import digest
-from forsooth.core.gate import Reason, no_goal
+from forsooth.core.gate import Reason, Reasons, no_goal
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import goal_status
+from forsooth.core.unheard import not_sealed_here, unheard
 from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify, Refused
 from forsooth.git import objects
@@ -41,7 +42,10 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """A claim and what came of it."""
+    """A claim and what came of it; `again` when it was proven before, and nothing was run.
+
+    `unheard` is what persons are said to have done that nobody did in this home.
+    """
 
     seen: Seen
     at: Snapshot
@@ -50,6 +54,8 @@ class Claimed(NamedTuple):
     uncommitted: tuple[str, ...] = ()
     issued: Issued | None = None
     whole: Issued | None = None
+    unheard: Reasons = ()
+    again: bool = False
 
 
 class Claiming(Judging, Attesting):
@@ -78,18 +84,24 @@ class Claiming(Judging, Attesting):
         looks with every ward. 4. Its verdict is signed and recorded, whatever it is. 5. A passing
         one gets its receipt. 6. With the last goal the plan gets its own.
 
-        A goal that is proven at another tree is proven anew at this one, without an attempt.
+        A goal that is proven elsewhere is proven anew here, without an attempt; one that is proven
+        at this very commit is told again.
         """
-        state = self.ledger(plan).proven_state()
+        ledger = self.ledger(plan)
+        state = ledger.proven_state()
         one = state.goals.get(goal)
         if one is None:
             raise Refused((no_goal(goal),))
-        self._same_home(state)
+        self._same_home(state, is_own=ledger.is_own(state.sealed))
         at = self._at(state, one)  # 1
         self._same_history(state, at)
         self._changed(state, one, at)
-        attempt = None
-        if not self._renews(state, one, at):
+        told, attempt = unheard(ledger.unheard, state), None
+        if self._is_proven(state, one):
+            if self._stands(one, at):
+                return self._told_again(state, one, at, progress)._replace(unheard=told)
+        else:
+            _provable(state, one)
             attempt = self._submitted(plan, one, at, claim)  # 2
         case = self._goal_case(state, (one,), at, subject=goal)._replace(full=True, attempt=attempt)
         floor, ground = state.policy.isolation, state.ground
@@ -100,13 +112,30 @@ class Claiming(Judging, Attesting):
         issued = self.attest(plan, seen, summary=claim.summary)  # 5
         whole = self._whole(plan, seen, at, progress) if issued else None  # 6
         left = uncommitted(state, at)
-        return Claimed(seen, at, self._actions(case, seen), outcome, left, issued, whole)
+        actions = self._actions(case, seen)
+        return Claimed(seen, at, actions, outcome, left, issued, whole, unheard=told)
+
+    def _told_again(
+        self, state: State, one: GoalState, at: Snapshot, progress: Callable[[Finding], None]
+    ) -> Claimed:
+        """What was said of a goal when it was proven; the plan's receipt, should it lack one."""
+        assert one.proof is not None  # noqa: S101
+        assert state.plan is not None  # noqa: S101
+        plan, proof = state.plan.id, state.proof
+        issued, seen = self._issued_then(state, one.proof), self._seen_then(plan, one.proof)
+        stands = state.is_proven and proof is not None and proof.receipt.tree == at.tree
+        if stands and proof is not None:
+            whole = self._issued_then(state, proof)
+        else:
+            whole = self._whole(plan, seen, at, progress)
+        left = uncommitted(state, at)
+        return Claimed(seen, at, {}, issued.outcome, left, issued, whole, again=True)
 
     def _whole(
         self, plan: str, seen: Seen, at: Snapshot, progress: Callable[[Finding], None]
     ) -> Issued | None:
         """The plan's own receipt, once every goal has one: all of it at this very tree."""
-        state = self.state(plan)
+        state = self.ledger(plan).proven_state()
         stands = state.proof is not None and state.proof.receipt.tree == at.tree
         step = steps.Rest("done") if state.is_proven and not stands else steps.Judge("plan")
         if steps.next_steps(state, self.now()) != (step,):
@@ -135,13 +164,12 @@ class Claiming(Judging, Attesting):
                 raise
             raise Refused((Reason("branch-gone", error.message, error.hint),)) from None
 
-    def _same_home(self, state: State) -> None:
+    def _same_home(self, state: State, *, is_own: bool) -> None:
         """What is anchored outside the repository lies in the sealing person's home."""
         home = state.ground.home if state.ground else ""
-        if home and home != digest(os.fsencode(self.home)):
-            says = "the plan was sealed under another home than HOME now says"
-            hint = "run it with the HOME of the one who sealed it, or seal it here"
-            raise Refused((Reason("other-home", says, hint),))
+        is_elsewhere = home and home != digest(os.fsencode(self.home))
+        if state.sealed and (is_elsewhere or not is_own):
+            raise Refused((not_sealed_here(state),))
 
     def _same_history(self, state: State, at: Snapshot) -> None:
         base = state.plan.base.commit if state.plan else None
@@ -165,11 +193,15 @@ class Claiming(Judging, Attesting):
                 hint = "git commit -a"
             raise Refused((Reason("nothing-changed", says, hint, one.goal.id),))
 
-    def _renews(self, state: State, one: GoalState, at: Snapshot) -> bool:
-        """Whether a goal is done, and what is delivered is not what it was proven on."""
-        if state.paused or state.dropped or one.proof is None:
-            return False
-        return goal_status(one, self.now()) == "done" and one.proof.receipt.tree != at.tree
+    def _is_proven(self, state: State, one: GoalState) -> bool:
+        """Whether a goal is done in a plan that goes on."""
+        is_stopped = state.paused or state.dropped
+        return not is_stopped and goal_status(one, self.now()) == "done"
+
+    def _stands(self, one: GoalState, at: Snapshot) -> bool:
+        """Whether what is delivered is what the goal was proven on."""
+        receipt = one.proof.receipt if one.proof else None
+        return receipt is not None and (receipt.tree, receipt.commit) == (at.tree, at.commit)
 
     def _submitted(self, plan: str, one: GoalState, at: Snapshot, claim: Claim) -> str:
         """Record the claim under the open attempt, or under a new one for it."""
@@ -196,6 +228,16 @@ class Claiming(Judging, Attesting):
         goal = owner.goal.id if owner else criterion.partition(".")[0]
         name = self.actor.name or "a person"
         return self.ask(plan, do.Waive(goal=goal, criterion=criterion, by=name, reason=reason))
+
+
+def _provable(state: State, one: GoalState) -> None:
+    """Nothing can be shown of a goal that asks nothing, in a plan that keeps no suite green."""
+    goal = one.goal
+    if goal.criteria or (state.plan and state.plan.suite):
+        return
+    says = f"{goal.id} has no criterion and the plan no suite: nothing could prove it"
+    hint = f'forsooth block {goal.id} --needs human --why "it has no criterion"'
+    raise Refused((Reason("no-criteria", says, hint, goal.id),))
 
 
 def _waived(seen: Seen, goals: Iterable[GoalState]) -> Seen:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from forsooth.core.event import Event
-from forsooth.core.gate import Reason
+from forsooth.core.gate import Reason, Reasons
 from forsooth.core.state import GoalState, State
+from forsooth.core.unheard import rests_on_persons, unheard
 from forsooth.core.why import Answer, why
 from forsooth.errors import ForsoothError, Refused, UsageError
 from forsooth.git.trees import changes
@@ -41,6 +42,17 @@ class Looking(Judging):
     def _paths(self, one: GoalState, tree: str) -> tuple[str, ...]:
         assert one.proof is not None  # noqa: S101
         return tuple(c.path for c in changes(self.repo, one.proof.receipt.tree, tree))
+
+    def unheard(self, plan: str, state: State) -> Reasons:
+        """What persons are said to have done that nobody did in this home.
+
+        The whole ledger is read only where something rests on a person's word.
+        """
+        ledger = self.ledger(plan)
+        if not rests_on_persons(state) and ledger.is_own(state.sealed):
+            return ()
+        judged = ledger.proven_state()
+        return unheard(ledger.unheard, judged)
 
     def why(self, plan: str, *, about: str = "") -> Answer:
         """The missing fact and the one command that supplies it."""

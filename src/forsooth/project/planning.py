@@ -107,7 +107,7 @@ class Planning(Shelf):
         wanted = with_suite(self.repo, wanted, before)
         wanted = with_hidden(wanted, before, text=hidden, folder=self.own)
         proposal, policy = propose(state, wanted), self.settings().policy
-        if not is_new and _is_same(state, proposal, policy):
+        if not is_new and _is_same(state, proposal, policy) and self._is_agreed(id_, state):
             return Drafted(state.proposal or proposal, (), is_new=False, is_same=True)
         against = may_create(proposal, policy) if is_new else ()
         if against:
@@ -118,6 +118,10 @@ class Planning(Shelf):
         (self.root / "plans" / id_ / "brief.md").write_text(text, encoding="utf-8")
         shown = (*changes(before, proposal), *_policies(state, policy))
         return Drafted(proposal, shown, is_new)
+
+    def _is_agreed(self, plan: str, state: State) -> bool:
+        """Whether nobody here has to be asked for what was sealed elsewhere."""
+        return bool(state.proposal) or self.ledger(plan).is_own(state.sealed)
 
     def _replanned(self, source: str, wanted: str) -> str:
         if wanted or self.wanted:

@@ -125,7 +125,7 @@ class Sealer(Judging):
         base = proposal.base
         if base.tree is None:
             return None
-        kept = _kept(state, proposal)
+        kept = _kept(state, proposal) if self.ledger(plan).is_own(state.sealed) else {}
         asked = tuple(one for one in _asked(proposal) if one.criterion.id not in kept)
         for one in kept.values():
             progress(one)

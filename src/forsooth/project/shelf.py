@@ -25,6 +25,7 @@ from forsooth.core.status import plan_status
 from forsooth.errors import CouldNotVerify, LedgerError, Refused, UsageError
 from forsooth.git.repository import Repository, locate
 from forsooth.ledger.blobs import Blobs
+from forsooth.ledger.disk import REAL
 from forsooth.ledger.ledger import Ledger, Outcome, Stamp
 from forsooth.project.settings import Settings, settings
 from forsooth.project.signing import counts
@@ -144,8 +145,8 @@ class Shelf:
         return self.root / "bound" / self.repo.worktree
 
     def bound(self) -> str:
-        with suppress(OSError):
-            return self._binding().read_text(encoding="utf-8").strip()
+        with suppress(OSError, ValueError):
+            return REAL.read(self._binding()).decode().strip()
         return ""
 
     def bind(self, plan: str) -> None:
@@ -202,7 +203,9 @@ class Shelf:
             except ValidationError as error:
                 raise UsageError(flaw(error), code="bad-value") from None
 
-        outcome = self.ledger(plan).transact(answer, by=actor, now=now, id_=uuid.uuid4().hex)
+        # A person is answered by what this home knows; everybody else by the ledger as it stands.
+        ledger, id_ = self.ledger(plan), uuid.uuid4().hex
+        outcome = ledger.transact(answer, by=actor, now=now, id_=id_, whole=actor.is_person)
         if outcome.refusal:
             raise Refused(outcome.refusal.reasons)
         return outcome

@@ -8,6 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from forsooth.ledger.waiting import wait
+
 NAME = "judging"
 
 
@@ -20,7 +22,7 @@ def sitting(folder: Path) -> Generator[None]:
         yield
         return
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH)
+        wait(fd, fcntl.LOCK_SH, f"{folder / NAME}, which another process has locked")
         yield
     finally:
         os.close(fd)

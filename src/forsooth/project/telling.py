@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from forsooth.core.assignment import render
 from forsooth.core.canonical import digest
 from forsooth.core.event import BlockerRaised, PlanAmended
+from forsooth.core.reason import Reasons
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import obstacles, plan_status, shown_status
 from forsooth.core.why import Answer, why
@@ -82,10 +83,12 @@ def standing(
     *,
     sealing: Answer | None = None,
     since: Mapping[str, tuple[str, ...]] | None = None,
+    unheard: Reasons = (),
 ) -> dict[str, Any]:
     """The whole status; `sealing` is what a seal that is under way, or came to nothing, says.
 
-    `since` has the relevant files that changed after a goal was proven.
+    `since` has the relevant files that changed after a goal was proven, `unheard` what persons are
+    said to have done that nobody did in this home.
     """
     shown = state.definition or state.proposal
     told = sealing or why(state, now)
@@ -106,6 +109,7 @@ def standing(
             {**_goal(state, one, now), "changed_since": list((since or {}).get(one.goal.id, ()))}
             for one in goals(state)
         ],
+        "unheard": [reason._asdict() for reason in unheard],
         "next": {"says": told.says if told else "", "command": told.command if told else ""},
     }
 
@@ -172,7 +176,14 @@ def checked(plan: str, found: Checked, broke: dict[str, Any]) -> dict[str, Any]:
 
 def claimed(plan: str, goal: str, found: Claimed) -> dict[str, Any]:
     """A claim and what came of it."""
-    return {"plan": plan, "goal": goal, **_judged(found), "seq": found.outcome.state.seq}
+    return {
+        "plan": plan,
+        "goal": goal,
+        **_judged(found),
+        "again": found.again,
+        "unheard": [reason._asdict() for reason in found.unheard],
+        "seq": found.outcome.state.seq,
+    }
 
 
 def _judged(found: Checked | Claimed) -> dict[str, Any]:

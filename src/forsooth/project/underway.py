@@ -17,6 +17,8 @@ from forsooth.core.gate import Reason
 from forsooth.core.state import State
 from forsooth.core.why import Answer
 from forsooth.errors import ForsoothError, Refused
+from forsooth.ledger.disk import REAL
+from forsooth.ledger.waiting import wait
 
 NAME = "sealing.json"
 CHANGED = "draft-changed"
@@ -30,7 +32,7 @@ def under_way(folder: Path, *, proposal: str) -> Generator[None]:
     """Let others see that a proposal is being sealed, and afterwards what kept it from it."""
     fd = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        wait(fd, fcntl.LOCK_EX, "another seal of this plan")
         os.ftruncate(fd, 0)
         yield
     except (ForsoothError, OSError) as error:
@@ -61,7 +63,7 @@ def told(folder: Path, state: State) -> Answer | None:
     if state.proposal is None:
         return None
     try:
-        fd = os.open(folder / NAME, os.O_RDONLY | os.O_CLOEXEC)
+        fd = REAL.open(folder / NAME, os.O_RDONLY)
     except OSError:
         return None
     try:

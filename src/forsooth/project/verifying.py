@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core.instant import moment, written
 from forsooth.core.policy import Policy
+from forsooth.core.reason import Reasons
+from forsooth.core.unheard import unheard
 from forsooth.errors import CouldNotVerify, ForsoothError
 from forsooth.git import config, references
 from forsooth.git.history import is_ancestor
@@ -54,7 +56,10 @@ class Looked(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """What a repository's receipts say about one tree; `push` is what shares them, if anything."""
+    """What a repository's receipts say about one tree; `push` is what shares them, if anything.
+
+    `unheard` is what the ledger, where it is at hand, says of persons and this home does not know.
+    """
 
     tree: str
     commit: str
@@ -64,6 +69,7 @@ class Audit(NamedTuple):
     odd: tuple[str, ...] = ()
     seal: Seal | None = None
     push: str = ""
+    unheard: Reasons = ()
 
 
 class Measure(NamedTuple):
@@ -84,6 +90,7 @@ class _Known(NamedTuple):
     versions: dict[str, Seal]
     touched: dict[str, int]
     heads: dict[int, str] | None = None
+    unheard: Reasons = ()
 
 
 class Verifying(Shelf):
@@ -122,7 +129,7 @@ class Verifying(Shelf):
         holding = {one.subject for one in looked if one.holds}  # 4
         missing = () if "plan" in holding else tuple(id_ for id_ in wanted if id_ not in holding)
         told = (ground.tree, ground.commit, seal.plan.id, tuple(looked), missing, carried.odd)
-        return Audit(*told, seal, self._push())
+        return Audit(*told, seal, self._push(), known.unheard)
 
     def measure(self, base_ref: str, head: str) -> Measure:
         """What a base demands and who it lists, and the commit that is looked at."""
@@ -196,7 +203,8 @@ class Verifying(Shelf):
         goals = {id_: one.touched for id_, one in state.goals.items()}
         touched = {**goals, "plan": max(state.touched, state.failed)}
         said = [found.ledger.seq for one in mine if (found := _predicate(one))]
-        return _Known(seal, versions, touched, ledger.heads(set(said)))
+        told = unheard(ledger.unheard, state)
+        return _Known(seal, versions, touched, ledger.heads(set(said)), told)
 
     def _best(self, about: list[Receipt], known: _Known, ground: Measure) -> list[Looked]:
         """The first receipt that holds here, else the newest that holds elsewhere, else any."""

@@ -20,6 +20,7 @@ from forsooth.errors import Refused, Unwritten
 from forsooth.git import objects
 from forsooth.hooks.board import Unreadable
 from forsooth.hooks.sessions import Sessions
+from forsooth.ledger.disk import REAL
 from forsooth.ledger.ledger import Outcome
 from forsooth.project import underway
 from forsooth.project.shelf import Shelf
@@ -93,8 +94,8 @@ class Working(Shelf):
         return path
 
     def _token(self, plan: str, name: str) -> str:
-        with suppress(OSError):
-            return (self._tokens(plan) / name).read_text(encoding="utf-8")
+        with suppress(OSError, ValueError):
+            return REAL.read(self._tokens(plan) / name).decode()
         return ""
 
     def block(

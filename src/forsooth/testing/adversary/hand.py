@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -97,6 +98,7 @@ class Hand:
             argv,
             cwd=self.work,
             env={**self.env, **(env or {})},
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
@@ -110,6 +112,11 @@ class Hand:
     def ask(self, *argv: str) -> str:
         """Call the judge's own command line as the agent, whatever it answers."""
         return self.run(*self.tool, *argv, ok=False) if self.tool else ""
+
+    def type(self, *argv: str, env: Mapping[str, str] | None = None) -> str:
+        """Call it at a terminal of the agent's own making."""
+        spawn = (sys.executable, "-I", "-c", "import pty, sys; pty.spawn(sys.argv[1:])")
+        return self.run(*spawn, *self.tool, *argv, env=env, ok=False) if self.tool else ""
 
     def leave(self, *argv: str) -> None:
         """Start a process and leave it running."""
