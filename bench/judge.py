@@ -145,6 +145,7 @@ class Costs:
 
     def again_row(self, times: int) -> Row:
         """A twentieth of a second."""
+        self._edit()
         self.place.forsooth("check")
         pairs = self._of(self.again, times)
         return Row("unchanged, s", median(one.ours - one.bare for one in pairs), UNCHANGED)
