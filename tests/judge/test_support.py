@@ -59,6 +59,33 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
         },
         {"check/check.go"},
     ),
+    "what a script takes in from beside it": (
+        {
+            "tests/run.sh": ". tests/env.sh\n. bin/cmp.sh\n",
+            "tests/env.sh": "CASES='*'\n",
+            "bin/cmp.sh": "#!/usr/bin/env bash\ncmp() { :; }\n",
+        },
+        {"tests/env.sh"},
+    ),
+    "what was brought along to compare": (
+        {
+            "tests/check.js": "const { equal, count } = require('../vendor/tiny');\n"
+            "const { sum } = require('../sum');\nequal(sum(1), 1);\nlog(count());\n",
+            "vendor/tiny/index.js": "module.exports = {};\n",
+            "vendor/other/index.js": "module.exports = {};\n",
+            "sum.js": "const other = require('./vendor/other/index.js');\n",
+        },
+        {"vendor/tiny/index.js"},
+    ),
+    "a module of nothing but assertions": (
+        {
+            "tests/test_a.py": "from kit import status\nimport api\n"
+            "def test_a():\n    status(api.get(), 200)\n",
+            "libs/kit.py": "def status(got, code):\n    assert got == code\n",
+            "api.py": "def get(): return 200\n",
+        },
+        {"libs/kit.py"},
+    ),
     "golden pairs": (GOLDEN, {"samples/a.ini", "samples/a.json"}),
     "limits that only the check opens": (
         {
@@ -70,6 +97,7 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
         {"limits.json"},
     ),
 }
+UNSEALED = ("tests/env.sh",)
 PRODUCT: dict[str, Mapping[str, str]] = {
     "code whose value is used": {
         "tests/test_a.py": "from shop import check\ndef test_a():\n    check(1, 2)\n"
@@ -103,7 +131,8 @@ PRODUCT: dict[str, Mapping[str, str]] = {
 
 
 def found(files: Mapping[str, str]) -> set[str]:
-    sealed = {path for path in files if path.startswith("tests/") or path.endswith("_test.go")}
+    tests = (path for path in files if path.startswith("tests/") or path.endswith("_test.go"))
+    sealed = {*tests} - {*UNSEALED}
     is_code = str.endswith
     return support(
         Tree(dict(files)),

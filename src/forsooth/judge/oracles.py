@@ -183,7 +183,7 @@ class Resting:
 
     def _may_support(self, path: str) -> bool:
         """Whether a file may be one that tests lean on: no program, no setting, not the goal's."""
-        if path in self._touch or self._sides.holds(path) or self._is_setting(path):
+        if path in self._touch or self._is_setting(path):
             return False
         return is_code(path) or not self._is_program(path)
 

@@ -18,6 +18,9 @@ _GOLDEN = frozenset(
     "expected golden goldens sample samples case cases fixture fixtures snapshot snapshots vector "
     "vectors corpus reference references want wanted approved baseline baselines".split()
 )
+_CHECKED = frozenset("test tests spec specs check checks e2e qa testing acceptance".split())
+_BROUGHT = frozenset({"vendor", "third_party", "node_modules", "site-packages"})
+_MAIN = frozenset({"index", "__init__", "main", "mod"})
 _COMPARING = frozenset(
     "assert asserts expect expects same equal equals eq is ok check checks verify must should want "
     "compare match matches fail fails almost differ near".split()
@@ -39,6 +42,9 @@ _FAILS = re.compile(
     r"\bassert\w*\b|AssertionError|\bthrow\b|process\.exit|\bexit\s+[1-9]|\bnot ok\b|\bFAIL"
     r"|\bfail\w*\b|\.(?:Fatal|Error)f?\("
 )
+_SHEBANG = re.compile(r"\A#![^\n]*")
+_ASSERTS = re.compile(r"^[ \t]+(?:assert\b|raise AssertionError)", re.MULTILINE)
+_RETURNS = re.compile(r"^[ \t]+(?:return|yield)[ \t]+\S", re.MULTILINE)
 _CASE = re.compile(r"^class\s+(\w+)\s*\([^)]*TestCase[^)]*\)", re.MULTILINE)
 _READERS = (
     r"(?:\b(?:open|read_text|read_bytes|readFile|readFileSync|ReadFile|require|cat|diff|cmp"
@@ -63,7 +69,8 @@ def support(
     others = [path for path in look.paths() if path not in sealed and product(path)]
     data = [path for path in others if not is_code(path)]
     code = [path for path in others if is_code(path)]
-    found = set(filter(leaning.compares, code))
+    found = {path for path in code if leaning.compares(path) or leaning.brings(path)}
+    found.update(path for path in others if leaning.takes_in(path))
     if any(map(leaning.mentions, code)):
         found.update(leaning.golden(data))
     if not found or len(code) > _MOST:
@@ -75,9 +82,11 @@ def support(
 class _Leaning:
     """The sealed files' own words."""
 
-    def __init__(self, look: Look, sealed: Iterable[str]) -> None:
+    def __init__(self, look: Look, sealed: Collection[str]) -> None:
         self._look = look
         self._text = "\n".join(_read(look, sealed).values())
+        folders = {path.rpartition("/")[0] for path in sealed}
+        self._folders = tuple(f"{one}/" for one in folders if _CHECKED & {*one.split("/")})
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -132,6 +141,19 @@ class _Leaning:
                 return True
         return False
 
+    def takes_in(self, path: str) -> bool:
+        """Whether a file lies beside or below sealed ones, where checks lie, and they name it."""
+        return path.startswith(self._folders) and path.rpartition("/")[2] in self._steps
+
+    def brings(self, path: str) -> bool:
+        """Whether code was brought along from elsewhere, and the sealed files ask for it."""
+        *folders, name = path.split("/")
+        at = next((n for n, one in enumerate(folders) if one in _BROUGHT), None)
+        if at is None:
+            return False
+        package = folders[at + 1] if len(folders) > at + 1 else name.partition(".")[0]
+        return package in self._steps or package in self._last
+
     def compares(self, path: str) -> bool:
         """Whether code is a helper: tests call it to compare, and use no value of it."""
         name = path.rpartition("/")[2]
@@ -143,7 +165,8 @@ class _Leaning:
         if any(re.search(rf"^class\s+\w+\(.*\b{one}\b", self._text, re.MULTILINE) for one in cases):
             return True
         names = {one for row in _DEFINED.findall(text) for one in row if one}
-        comparing = {one for one in names if _is_comparing(one)}
+        is_whole = bool(_ASSERTS.search(text)) and not _RETURNS.search(text)
+        comparing = {one for one in names if is_whole or _is_comparing(one)}
         if not comparing or not _FAILS.search(text):
             return False
         return bool(comparing & self._calls[0]) and not names & self._calls[1]
@@ -176,10 +199,14 @@ def _is_comparing(name: str) -> bool:
 def _is_used(path: str, texts: Mapping[str, str]) -> bool:
     """Whether product names a file, or the folder it lies in."""
     folder, _, name = path.rpartition("/")
-    stem, above = re.escape(name.partition(".")[0]), re.escape(folder.rpartition("/")[2])
+    above = folder.rpartition("/")[2]
+    stem = name.partition(".")[0]
     is_data = "." in name and not re.search(r"\.(?:py|[cm]?[jt]sx?|go|sh|bash)$", name)
-    said = rf"{re.escape(name)}|[./]{stem}\b|\b(?:import|from|require\()\s*['\"]?{stem}\b"
-    said += rf"|['\"/]{above}\b" if is_data and above else ""
+    if stem in _MAIN and above:
+        name, stem = f"{above}/{name}", above
+    called = re.escape(stem)
+    said = rf"{re.escape(name)}|[./]{called}\b|\b(?:import|from|require\()\s*['\"]?{called}\b"
+    said += rf"|['\"/]{re.escape(above)}\b" if is_data and above else ""
     return any(re.search(said, text) for text in texts.values())
 
 
@@ -193,5 +220,5 @@ def _read(look: Look, paths: Iterable[str]) -> dict[str, str]:
     for path in paths:
         data = look.read(path)
         if data and len(data) <= _LARGEST:
-            found[path] = data.decode("utf-8", "replace")
+            found[path] = _SHEBANG.sub("", data.decode("utf-8", "replace"))
     return found

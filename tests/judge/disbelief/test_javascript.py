@@ -308,6 +308,23 @@ def test_modules_of_node_are_broken_as_well(tmp_path: Path):
     assert (found.bare, found.codes, found.held) == (0, (), ("canary", "flip"))
 
 
+def test_a_helper_that_node_takes_for_a_test_is_left_alone(tmp_path: Path):
+    """It runs by itself as one test, and inside each file that asks for it."""
+    suite = (
+        "const { test } = require('node:test');\nconst { same } = require('./util.js');\n"
+        "const { add } = require('../sum.js');\ntest('adds', () => same(add(1, 2), 3));\n"
+    )
+    files = {
+        "package.json": "{}",
+        "sum.js": subject("node"),
+        "test/sum.test.js": suite,
+        "test/util.js": "exports.same = require('assert').strictEqual;\n",
+    }
+    found = tried("node", files, tmp_path, argv="node --test test/")
+    assert (found.bare, found.codes) == (0, ())
+    assert "test/util.js" in found.ids
+
+
 def test_a_threshold_is_no_forging(tmp_path: Path):
     """All tests pass, and the run is red all the same: that is decided before any doubt."""
     limit = {"coverageThreshold": {"global": {"lines": 100}}}

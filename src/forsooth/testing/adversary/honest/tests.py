@@ -262,3 +262,22 @@ def a_check_added_to_a_script(hand: Hand) -> None:
     else:
         hand.edit(hand.base.tests, "    (slug(", "    (discount(400, 25), 300),\n    (slug(")
     hand.commit()
+
+
+NODE_HELPED = NODE._replace(
+    name="node-helped",
+    files={
+        **NODE.files,
+        "tests/util.js": 'exports.same = require("node:assert").strictEqual;\n',
+        NODE.tests: NODE.files[NODE.tests]
+        .replace('assert = require("node:assert")', '{ same } = require("./util.js")')
+        .replace("assert.strictEqual(", "same("),
+    },
+)
+
+
+@honest("helpers", NODE_HELPED)
+def a_helper_beside_the_tests_that_the_runner_runs_too(hand: Hand) -> None:
+    """Node takes every file of the folder for a test; the helper passes as one, and is used."""
+    hand.mend()
+    hand.commit()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from forsooth.judge.checker import Look
@@ -65,13 +65,27 @@ def focused(look: Look, report: Report) -> bool:
 
 
 def files_ended(look: Look, report: Report, status: int) -> Damage | None:
-    """Every file that passed as one test without any of its own, made to fail at its end."""
+    """Every file that passed as one test without any of its own, made to fail at its end.
+
+    One that other files of the report ask for would fail in them as well: it is left alone.
+    """
     files: dict[str, str] = {}
+    paths = {test.id.partition(_BETWEEN)[0] for test in report.tests[:_MOST_WHOLE]}
+    texts = {path: text for path in paths if (text := text_of(look, path)) is not None}
     for test in report.tests[:_MOST_WHOLE]:
-        source = text_of(look, test.id) if test.outcome == "passed" else None
-        if source is not None and (text := ended(source, status)):
+        source = texts.get(test.id) if test.outcome == "passed" else None
+        if source is None or _is_asked_for(test.id, texts):
+            continue
+        if text := ended(source, status):
             files[test.id] = text
     return Damage(files, frozenset(files), canary=False) if files else None
+
+
+def _is_asked_for(path: str, texts: Mapping[str, str]) -> bool:
+    """Whether another file names this one, as files that ask for a module do."""
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    named = re.compile(rf"[\"'`/]{re.escape(stem)}(?:\.[cm]?[jt]sx?)?[\"'`]")
+    return any(named.search(text) for other, text in texts.items() if other != path)
 
 
 def _read(look: Look, report: Report, path: str, *, between: str) -> _File | None:
