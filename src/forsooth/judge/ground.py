@@ -19,7 +19,7 @@ from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
 from forsooth.judge.checker import Context, Look
 from forsooth.judge.checks.recipes import RECIPES, recipe_of
-from forsooth.judge.checks.recipes.recipe import Asked, twice
+from forsooth.judge.checks.recipes.recipe import Asked, Order, once_more, twice
 from forsooth.judge.checks.tests import reporting
 from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.inventory import Sealed, sealed
@@ -142,6 +142,8 @@ class Grounding:
         if told is not None and isinstance(params, TestsParams):
             again = self._again(params, first, look)  # 3
             kept = sealed(told, again.told or told)
+        elif red in ("assertion", "exit", None) and first.ran.took < BRIEF:
+            again = self._once_more(params, first)
         names = [test.id for test in told.tests] if told else []
         rests = oracles(criterion, look, goal=goal, tests=names)
         odd = (*told.patched, *told.inside) if told else ()
@@ -193,6 +195,13 @@ class Grounding:
         if min(took) < BRIEF and alike(first, trying.tried(self._tree, order=twice(order))):
             strains.append("one copy twice")
         return Again(last, tuple(strains), trying.written)
+
+    def _once_more(self, params: Params, first: Trial) -> Again:
+        """A second run in one copy: whether what the check itself leaves behind changes its end."""
+        trying = self._trying(params)
+        ran = trying.tried(self._tree, order=once_more(Order(params.argv))).ran
+        same = (ran.exit, ran.stdout) == (first.ran.exit, first.ran.stdout)
+        return Again(None, ("one copy twice",) if same else (), trying.written)
 
     def _trying(self, params: Params) -> Trying:
         return Trying(

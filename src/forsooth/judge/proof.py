@@ -26,7 +26,7 @@ from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
-from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order, twice
+from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order, once_more, twice
 from forsooth.judge.checks.tests import counted, reporting
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.court import Asked, Court
@@ -446,7 +446,8 @@ class Proving:
                 call = call_of(self.params.argv, self.params.runner)
                 turned = recipe.turned(Wanted(call, self.params.env, look))
         again = order if order and "one copy twice" in self.record.withstands else None
-        if recipe and not again:
+        over = twice if recipe else once_more
+        if not again:
             yield Lacking("same copy", "twice in one copy: not tried on the base, or red there")
         yield repeated(
             room,
@@ -455,7 +456,7 @@ class Proving:
             times=wanted.times,
             order=order,
             shuffled=(lambda _: turned) if turned else None,
-            same_copy=(lambda: (room.tried(self.court.tree, order=twice(again)),))
+            same_copy=(lambda: (room.tried(self.court.tree, order=over(again)),))
             if again
             else None,
             each=self.court.rooms.runs.each,

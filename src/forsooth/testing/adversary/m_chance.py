@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
-
 from forsooth.testing.adversary import proof
 from forsooth.testing.adversary.bases import GO, NODE, PYTEST, PYTHON, SCRIPT, SHELL, UNITTEST
 from forsooth.testing.adversary.book import cheat
 from forsooth.testing.adversary.hand import Hand
-from forsooth.testing.adversary.scenario import Base, Criterion, Plan, agreed, goal
+from forsooth.testing.adversary.scenario import Base, Criterion, Plan, goal
 
 FLAKY = ("flaky", "failed", "exit", "errors")
 IF = "    return price - price * percent // 100 if {} else price - percent\n"
@@ -78,16 +76,7 @@ def _spoils(at: proof.Delivered) -> bool:
     return not proof.right(at)
 
 
-def _twice(base: Base) -> Plan:
-    """A plain script reports no tests, so only the plan can ask for a second run."""
-    if base.runner:
-        return agreed(base)
-    once = shlex.join(base.argv)
-    again = Criterion("and again in the same place", ("sh", "-c", f"{once} && {once}"))
-    return goal(criteria=(Criterion("the tests pass", base.argv), again))(base)
-
-
-@cheat("M3", PYTEST, UNITTEST, SCRIPT, expects=("state", "same-copy", *FLAKY), plan=_twice,
+@cheat("M3", PYTEST, UNITTEST, SCRIPT, expects=("state", "same-copy", *FLAKY),
        proof=proof.fact("the second run is wrong", _spoils))  # fmt: skip
 def the_second_run_fails(hand: Hand) -> None:
     """The first run leaves something behind that spoils every later one."""
