@@ -46,17 +46,18 @@ class Here:
         env: Mapping[str, str] | None = None,
         files: Mapping[str, bytes] | None = None,
     ) -> Ran:
-        """Run one argv with both folders of the judge made anew."""
+        """Run one argv with the folders of the judge and one for passing things made anew."""
         self.asked.append(tuple(argv))
         beside = self.folder.parent
-        judge, out = beside / "judge", beside / "out"
-        for folder in (judge, out):
+        judge, out, passing = beside / "judge", beside / "out", beside / "tmp"
+        for folder in (judge, out, passing):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
         for name, data in (files or {}).items():
             (judge / name).write_bytes(data)
         given = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         given["PATH"] = f"{self.path}{os.pathsep}{given['PATH']}".lstrip(os.pathsep)
+        given["TMPDIR"] = str(passing)
         given |= {name: self._here(value) for name, value in (env or {}).items()}
         words = [self._here(word) for word in argv]
         return self._ran(words, given, self.folder / cwd, seconds, out)
