@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from forsooth.core.plan import Fence, Goal
 from forsooth.judge.oracles import oracles
 from forsooth.judge.support import support
 from tests.judge.checks.place import Tree
@@ -137,7 +138,7 @@ def found(files: Mapping[str, str]) -> set[str]:
     return support(
         Tree(dict(files)),
         sealed,
-        product=lambda path: path not in sealed,
+        may=lambda path: path not in sealed,
         is_code=lambda path: is_code(path, (".py", ".js", ".sh", ".go")),
     )
 
@@ -170,5 +171,7 @@ def test_a_criterion_rests_on_the_support_of_what_the_plan_protects():
         "aid/same.js": "exports.same = (a, b) => { if (a !== b) throw new Error(a); };\n",
         "query.js": "module.exports = (a) => a;\n",
     }
-    criterion = a_criterion("npm test").model_copy(update={"oracle": ("spec/**",)})
+    criterion = a_criterion("npm test", oracle=("spec/**",))
     assert "aid/same.js" in oracles(criterion, Tree(files))
+    own = Goal(id="G001", title="t", objective="o", fence=Fence(touch=("aid/same.js",)))
+    assert "aid/same.js" not in oracles(criterion, Tree(files), goal=own)

@@ -27,7 +27,7 @@ from forsooth.judge.loaded import (
     tools,
 )
 from forsooth.judge.settings import is_merged
-from forsooth.judge.sides import Sides
+from forsooth.judge.sides import Sides, parts_of
 from forsooth.judge.support import support
 from forsooth.judge.words import Reading, Spoken, included, read, resolved
 
@@ -42,7 +42,6 @@ _CHECKS = frozenset(
 )
 _RUNNERS = frozenset("runner suite spec specs".split())
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
-_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
     "awk sed xmllint yamllint markdownlint prettier docker podman terraform helm kubectl ruff mypy "
@@ -73,7 +72,7 @@ def unsealed(criterion: Criterion, base: Look, now: Look) -> tuple[str, ...]:
     there = frozenset(base.paths())
     was, is_ = reading_of(criterion, base), reading_of(criterion, now)
     found = tools((*was.spoken, *is_.spoken), runner_of(criterion))
-    awaited = _awaited(was, is_, base)
+    taken = _taken_in(was, is_, base)
     scripts = (resolved(word, one.cwd) for one in was.spoken for word in one.words)
     beside = {path.rpartition("/")[0] for path in scripts if path and path.endswith(".py")}
     return tuple(
@@ -83,13 +82,13 @@ def unsealed(criterion: Criterion, base: Look, now: Look) -> tuple[str, ...]:
         and (
             (is_setting(path, found) and is_weighty(path, now))
             or is_hidden(path, found, base=there, beside=beside)
-            or path in awaited
+            or path in taken
             or ("go" in found and starts_tests(path, now))
         )
     )
 
 
-def _awaited(was: Reading, is_: Reading, base: Look) -> frozenset[str]:
+def _taken_in(was: Reading, is_: Reading, base: Look) -> frozenset[str]:
     """Files that makefiles and scripts of the base take in where they are there, and can miss."""
     texts = {
         path: (base.read(path) or b"").decode("utf-8", "replace")
@@ -178,7 +177,7 @@ class Resting:
         """Files named, the tests and what lies beside them, what they lean on, and settings."""
         found = self.named | self._beside()
         sealed = found | self._protected
-        found |= support(self._look, sealed, product=self._may_support, is_code=is_code)
+        found |= support(self._look, sealed, may=self._may_support, is_code=is_code)
         return found | self._settings(found)
 
     def _may_support(self, path: str) -> bool:
@@ -309,7 +308,7 @@ class Resting:
 def is_check(path: str) -> bool:
     """Whether a file is called like something that checks."""
     *folders, name = path.split("/")
-    words = {part.lower() for part in _PARTS.findall(name.partition(".")[0])}
+    words = parts_of(name.partition(".")[0])
     return bool(_CHECKS & words) or bool(_RUNNERS & words and _TOOLS.intersection(folders))
 
 

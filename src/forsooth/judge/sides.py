@@ -14,11 +14,17 @@ _TEST = re.compile(
     r"|[^/]*_test\.(?:go|exs?|rb|dart|cc|cpp)|[^/]*_spec\.rb|[^/]*\.bats|[^/]*Tests?\.(?:java|kt|cs|php)"
     r"|test[-_][^/]*\.(?:[cm]?[jt]sx?|sh|rb|c|cc|cpp)|[^/]*[-_]test\.sh|[^/]*Test\.php|[^/]*Spec\.(?:js|ts|scala|groovy)"
 )
+_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _ALWAYS = frozenset({"tests", "__tests__", "__mocks__", "__snapshots__", "__fixtures__"})
 _MAYBE = frozenset({"test", "spec", "specs", "e2e", "testing"})
 _DATA = frozenset({"fixtures", "snapshots", "golden", "goldens", "testdata", "test-data"})
-_ELSEWHERE = frozenset({"node_modules", "vendor", "site-packages", "third_party"})
+ELSEWHERE = frozenset({"node_modules", "vendor", "site-packages", "third_party"})
 _CODE_ALONE = (".go",)  # only a name makes a test of these, whatever folder they lie in
+
+
+def parts_of(name: str) -> frozenset[str]:
+    """The words that a name is made of, in lower case."""
+    return frozenset(part.lower() for part in _PARTS.findall(name))
 
 
 def is_test(path: str) -> bool:
@@ -39,7 +45,7 @@ class Sides:
     def holds(self, path: str) -> bool:
         """Whether a file is on the test side."""
         *folders, name = path.split("/")
-        if _ELSEWHERE.intersection(folders):
+        if ELSEWHERE.intersection(folders):
             return False
         if is_test(path):
             return True

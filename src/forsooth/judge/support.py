@@ -7,19 +7,19 @@ tests use a value. Helpers are used for what they do to a test: they compare two
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from forsooth.judge.checker import Look
+from forsooth.judge.sides import ELSEWHERE, parts_of
 
 _TOKEN = re.compile(r"[\w./-]*\w")
-_PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _GOLDEN = frozenset(
     "expected golden goldens sample samples case cases fixture fixtures snapshot snapshots vector "
     "vectors corpus reference references want wanted approved baseline baselines".split()
 )
 _CHECKED = frozenset("test tests spec specs check checks e2e qa testing acceptance".split())
-_BROUGHT = frozenset({"vendor", "third_party", "node_modules", "site-packages"})
 _MAIN = frozenset({"index", "__init__", "main", "mod"})
 _COMPARING = frozenset(
     "assert asserts expect expects same equal equals eq is ok check checks verify must should want "
@@ -59,14 +59,17 @@ def support(
     look: Look,
     sealed: Collection[str],
     *,
-    product: Callable[[str], bool],
+    may: Callable[[str], bool],
     is_code: Callable[[str], bool],
 ) -> set[str]:
-    """Files that are neither sealed nor product, and that the sealed ones are judged with."""
+    """Files that are neither sealed nor product, and that the sealed ones are judged with.
+
+    `may` tells which of the others come into question at all.
+    """
     leaning = _Leaning(look, [path for path in sealed if is_code(path)])
     if not leaning.words:
         return set()
-    others = [path for path in look.paths() if path not in sealed and product(path)]
+    others = [path for path in look.paths() if path not in sealed and may(path)]
     data = [path for path in others if not is_code(path)]
     code = [path for path in others if is_code(path)]
     found = {path for path in code if leaning.compares(path) or leaning.brings(path)}
@@ -99,17 +102,14 @@ class _Leaning:
 
     def golden(self, data: Collection[str]) -> Iterator[str]:
         """Data that the sealed files name, or the folder of, and that is there to compare with."""
-        stems: dict[str, int] = {}
-        for path in data:
-            stems[_stem(path)] = stems.get(_stem(path), 0) + 1
-        pairs = {stem.rpartition("/")[0] for stem, many in stems.items() if many > 1}
+        stems = Counter(map(_stem, data))
         for path in data:
             folder, _, name = path.rpartition("/")
             if _TOLD.fullmatch(name):
                 continue
             is_named = name in self._steps or folder.rpartition("/")[2] in self._steps
-            is_golden = bool(_GOLDEN & {part.lower() for part in _PARTS.findall(path)})
-            is_paired = bool(folder) and folder in pairs and stems[_stem(path)] > 1
+            is_golden = bool(_GOLDEN & parts_of(path))
+            is_paired = bool(folder) and stems[_stem(path)] > 1
             if is_named and (is_golden or is_paired or self._reads(name)):
                 yield path
 
@@ -117,7 +117,7 @@ class _Leaning:
         """Whether code is named, or its folder: where none is, data is what tests are about."""
         top, _, name = path.rpartition("/")
         steps = {name, top.partition("/")[0]} - {""}
-        return bool(steps & self._steps) or self._imports(name.partition(".")[0])
+        return bool(steps & self._steps) or name.partition(".")[0] in self._last
 
     @cached_property
     def _lines(self) -> Mapping[str, list[str]]:
@@ -133,11 +133,9 @@ class _Leaning:
     def _reads(self, name: str) -> bool:
         """Whether the sealed files themselves open a file."""
         for line in self._lines.get(name, ()):
-            if re.search(_READERS, line):
-                return True
             kept = re.match(r"\s*(?:const |let |var |local )?\s*(\w+)\s*(?::\w+\s*)?=", line)
-            lines = self._lines.get(kept[1], ()) if kept else ()
-            if any(re.search(_READERS, one) or f"{kept[1]}.read" in one for one in lines if kept):
+            used = self._lines.get(kept[1], []) if kept else []
+            if any(re.search(_READERS, one) for one in (line, *used)):
                 return True
         return False
 
@@ -148,7 +146,7 @@ class _Leaning:
     def brings(self, path: str) -> bool:
         """Whether code was brought along from elsewhere, and the sealed files ask for it."""
         *folders, name = path.split("/")
-        at = next((n for n, one in enumerate(folders) if one in _BROUGHT), None)
+        at = next((n for n, one in enumerate(folders) if one in ELSEWHERE), None)
         if at is None:
             return False
         package = folders[at + 1] if len(folders) > at + 1 else name.partition(".")[0]
@@ -158,7 +156,7 @@ class _Leaning:
         """Whether code is a helper: tests call it to compare, and use no value of it."""
         name = path.rpartition("/")[2]
         stem = name.partition(".")[0]
-        if name not in self._steps and not self._imports(stem):
+        if name not in self._steps and stem not in self._last:
             return False
         text = _read(self._look, [path]).get(path, "")
         cases = _CASE.findall(text)
@@ -166,13 +164,10 @@ class _Leaning:
             return True
         names = {one for row in _DEFINED.findall(text) for one in row if one}
         is_whole = bool(_ASSERTS.search(text)) and not _RETURNS.search(text)
-        comparing = {one for one in names if is_whole or _is_comparing(one)}
+        comparing = {one for one in names if is_whole or _COMPARING & parts_of(one)}
         if not comparing or not _FAILS.search(text):
             return False
         return bool(comparing & self._calls[0]) and not names & self._calls[1]
-
-    def _imports(self, stem: str) -> bool:
-        return stem in self._last
 
     @cached_property
     def _last(self) -> frozenset[str]:
@@ -190,10 +185,6 @@ class _Leaning:
                 elif "," in line[call.end() :]:
                     stated.add(call[1])
         return frozenset(stated), frozenset(valued)
-
-
-def _is_comparing(name: str) -> bool:
-    return bool(_COMPARING & {part.lower() for part in _PARTS.findall(name)})
 
 
 def _is_used(path: str, texts: Mapping[str, str]) -> bool:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from forsooth.core.check import CommandParams
-from forsooth.judge.disbelief.script import REACHED, script_doubt
+from forsooth.judge.checks.recipes.recipe import Order
+from forsooth.judge.disbelief.script import REACHED, script_end
 from tests.judge.checks.place import Tree
 from tests.judge.disbelief.room import FolderRoom
 
@@ -69,11 +70,10 @@ def tried(files: dict[str, str], folder: Path, argv: tuple[str, ...] = ()) -> tu
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(text.encode("latin-1" if "latin-1" in text else "utf-8"))
     room = FolderRoom(root, CommandParams(argv=argv))
-    doubt = script_doubt(argv, room.look(room.tree), SIDE)
-    assert doubt
-    assert doubt.exits == {REACHED}
+    edits = script_end(argv, room.look(room.tree), SIDE)
+    assert edits
     bare = room.bare(room.tree).exit
-    ran = room.tried(room.edited(room.tree, doubt.edits), order=doubt.order).ran
+    ran = room.tried(room.edited(room.tree, edits), order=Order(argv)).ran
     assert bare is not None
     assert ran.exit is not None
     return bare, ran.exit
@@ -113,10 +113,10 @@ def test_a_module_of_the_test_side_is_a_script_too(tmp_path: Path):
 def test_what_is_not_a_script_of_the_test_side_is_left_alone(argv: str):
     """The product's own entry points are never edited."""
     look = Tree({"calc.py": "", "tests/run.py": ""})
-    assert script_doubt(tuple(argv.split()), look, SIDE) is None
+    assert script_end(tuple(argv.split()), look, SIDE) is None
 
 
 def test_a_script_that_does_not_parse_is_left_alone():
     """It cannot be run either."""
     look = Tree({"tests/run.py": "def ("})
-    assert script_doubt(("python", "tests/run.py"), look, SIDE) is None
+    assert script_end(("python", "tests/run.py"), look, SIDE) is None

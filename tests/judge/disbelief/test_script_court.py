@@ -47,3 +47,23 @@ def test_a_guard_that_never_could_fail_refuses_no_work(tmp_path: Path):
     found = court.found()["G001.C1"]
     assert found.outcome == "pass"
     assert any("on the base either" in why for why in found.lacking)
+
+
+SPOILS = RIGHT + "if [ -e .seen ]; then add() { echo 0; }; fi\n: >.seen\n"
+
+
+def test_a_product_that_a_second_run_meets_changed_is_refused(tmp_path: Path):
+    """It is right once in every copy."""
+    court = Court(tmp_path, FILES, BRIEF).sealed()
+    court.work.write("lib.sh", SPOILS)
+    assert court.told() == ("fail", "flaky")
+
+
+def test_a_script_that_spoils_its_own_second_run_refuses_no_work(tmp_path: Path):
+    """The base shows it: there it ends otherwise the second time, too."""
+    script = "mkdir out || exit 3\n" + SCRIPT
+    court = Court(tmp_path, {**FILES, "tests/run.sh": script}, BRIEF).sealed()
+    court.work.write("lib.sh", RIGHT)
+    found = court.found()["G001.C1"]
+    assert found.outcome == "pass"
+    assert any("twice in one copy" in why for why in found.lacking)

@@ -9,7 +9,8 @@ import pytest
 
 from forsooth.core.check import CommandParams
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
-from forsooth.judge.disbelief.script import REACHED, script_doubt
+from forsooth.judge.checks.recipes.recipe import Order
+from forsooth.judge.disbelief.script import REACHED, script_end
 from tests.judge.checks.place import Tree, written
 from tests.judge.disbelief.room import FolderRoom
 
@@ -78,10 +79,10 @@ def status(files: dict[str, str], folder: Path, command: str) -> tuple[int | Non
     root = written(files, folder / "tree" / "repo").resolve()
     room = FolderRoom(root, CommandParams(argv=tuple(argv)))
     look = room.look(room.tree)
-    doubt = script_doubt(argv, look, [path for path in look.paths() if path in SIDE])
-    assert doubt
-    mode = {path: edit._replace(mode="100755") for path, edit in doubt.edits.items() if edit}
-    tried = room.tried(room.edited(room.tree, mode), order=doubt.order)
+    edits = script_end(argv, look, [path for path in look.paths() if path in SIDE])
+    assert edits
+    mode = {path: edit._replace(mode="100755") for path, edit in edits.items() if edit}
+    tried = room.tried(room.edited(room.tree, mode), order=Order(tuple(argv)))
     return room.bare(room.tree).exit, tried.ran.exit
 
 
@@ -124,7 +125,7 @@ def test_a_shell_script_with_an_end_out_of_sight_is_left_alone(case: str):
 def test_a_helper_that_exits_keeps_a_shell_script_from_doubt():
     """It may well be the script's own way to end."""
     files = {"tests/run.sh": SH + ". tests/lib.sh\n", "tests/lib.sh": "exit 0\n"}
-    assert script_doubt(["sh", "tests/run.sh"], Tree(files), files) is None
+    assert script_end(["sh", "tests/run.sh"], Tree(files), files) is None
 
 
 @pytest.mark.parametrize(

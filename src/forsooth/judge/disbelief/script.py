@@ -15,7 +15,7 @@ from forsooth.core.call import program_at
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
 from forsooth.judge.checks.recipes.flips.choice import text_of
-from forsooth.judge.checks.recipes.recipe import Doubt, Edit, Edits, Order
+from forsooth.judge.checks.recipes.recipe import Edit, Edits
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.disbelief.scripts import node_flip, python, python_flip, shell_flip
 from forsooth.judge.disbelief.scripts.expected import Change, Drawn, Helper, Helpers, changed, drawn
@@ -79,8 +79,8 @@ def scripted(
     `before` tries the base, where the script is green there: one that could not fail even then is
     nobody's cheat.
     """
-    doubt = script_doubt(asked.argv, asked.tree.look, asked.tree.side)
-    yield reached(tried(doubt.edits)) if doubt else Lacking("canary", _ALONE)
+    edits = script_end(asked.argv, asked.tree.look, asked.tree.side)
+    yield reached(tried(edits)) if edits else Lacking("canary", _ALONE)
     flip = script_flip(asked)
     if isinstance(flip, str):
         yield Lacking("flip", flip)
@@ -166,14 +166,11 @@ class _Helpers:
                 yield path
 
 
-def script_doubt(argv: Sequence[str], look: Look, oracles: Iterable[str]) -> Doubt | None:
-    """A run that must end in status 97; none where no script of the test side is run."""
+def script_end(argv: Sequence[str], look: Look, oracles: Iterable[str]) -> Edits | None:
+    """The script that ends in status 97 at its own end; none where no such script is run."""
     tree = Tree(look, frozenset(oracles))
     script = _script(argv, tree)
-    edits = SCRIPTS[script.language].edits(script.path, tree) if script else None
-    if not edits:
-        return None
-    return Doubt(Order(tuple(argv)), edits, frozenset(), exits=frozenset({REACHED}), held=())
+    return SCRIPTS[script.language].edits(script.path, tree) if script else None
 
 
 class _Found(NamedTuple):

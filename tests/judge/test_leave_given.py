@@ -1,0 +1,68 @@
+"""Leave that a plan gives, before the judge: what it permits, and what it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judge.court import Court
+
+WRONG = "def add(a, b):\n    return a - b\n"
+RIGHT = "def add(a, b):\n    return a + b\n"
+TEST = "import unittest\n\nfrom calc import add\n\n\nclass Adds(unittest.TestCase):\n"
+TEST += "    def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n"
+FILES = {"calc.py": WRONG, "tests/__init__.py": "", "tests/test_calc.py": TEST}
+GOAL = "@goal: Add\nIntent: fix\n{leave}\n- [ ] `python3 -m unittest -q tests.test_calc`\n"
+FOLLOWS = TEST.replace(", 5)", ", -1)")
+
+
+@pytest.mark.parametrize(
+    ("product", "test", "told"),
+    [
+        (RIGHT, TEST.replace("add(2, 3), 5", "add(2, 4), 6"), ("pass", "pass")),
+        (WRONG + "\n\nSIGN = '+'\n", FOLLOWS, ("fail", "green-before")),
+        (WRONG, FOLLOWS, ("pass", "pass")),
+    ],
+)
+def test_a_test_that_may_change_must_still_notice_the_work(tmp_path: Path, product, test, told):
+    """Where product changed beside it; a goal that only puts a test right is believed."""
+    leave = "May change: tests/test_calc.py"
+    court = Court(tmp_path, FILES, GOAL.format(leave=leave)).sealed()
+    court.work.write("calc.py", product)
+    court.work.write("tests/test_calc.py", test)
+    assert court.told() == told
+
+
+MUTANTS = """@goal: Tests of what works
+```goal
+touch: [tests/**]
+```
+```criteria
+- says: the new tests pass
+  check: tests
+  with: {argv: [python3, -m, unittest, -q, tests.test_new], runner: unittest}
+  %s
+```
+"""
+NOTICES = "mutants: [{path: calc.py, replace: a + b, by: a * b}]"
+
+
+@pytest.mark.parametrize(("mutants", "told"), [(NOTICES, "pass"), ("", "green-before")])
+def test_tests_of_what_works_are_proven_by_what_they_notice(tmp_path: Path, mutants, told):
+    """They pass on the base, as they should; only a mutant shows that they look."""
+    court = Court(tmp_path, {**FILES, "calc.py": RIGHT}, MUTANTS % mutants).sealed()
+    court.work.write("tests/test_new.py", TEST)
+    assert court.told()[1] == told
+
+
+def test_the_suite_follows_a_test_that_may_move(tmp_path: Path):
+    """It was found by the name the file had."""
+    brief = "Suite: `python3 -m unittest -q tests/test_calc.py`\n"
+    court = Court(tmp_path, FILES, brief + GOAL.format(leave="May move: tests/test_calc.py"))
+    assert court.plan.suite
+    court.sealed()
+    court.work.write("calc.py", RIGHT)
+    court.work.write("tests/test_sums.py", TEST)
+    (court.work.folder / "tests/test_calc.py").unlink()
+    assert court.told("suite") == ("pass", "pass")
