@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,31 @@ def test_bits_that_hide_a_change_are_not_believed(made: Repo):
     made.git("update-index", "--assume-unchanged", "a")
     made.write("a", "changed\n")
     assert snapshot(made.repo).dirty == ("a",)
+
+
+def gone(made: Repo) -> None:
+    (made.folder / "src" / "b").unlink()
+
+
+def assumed(made: Repo) -> None:
+    made.write("src/b", "c\n")
+
+
+@pytest.mark.parametrize("other", [gone, assumed])
+def test_an_edit_in_the_second_of_the_commit_is_taken_whatever_else_changed(made: Repo, other):
+    """Same size, same second: only the age of the index tells git to read the file."""
+    for number in range(10):
+        time.sleep(1 - time.time() % 1)
+        at = int(time.time())
+        made.commit(a=f"{number}\n")
+        if other is assumed:
+            made.git("update-index", "--assume-unchanged", "src/b")
+        made.write("a", "z\n")
+        if int(time.time()) == at:
+            break
+    other(made)
+    time.sleep(1 - time.time() % 1)
+    assert set(snapshot(made.repo).dirty) == {"a", "src/b"}
 
 
 def test_local_edits_the_user_wants_left_alone_are_left(made: Repo):

@@ -7,6 +7,7 @@ never locked or written, so a locked or a missing one is no obstacle.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import struct
 from collections.abc import Iterable, Mapping
@@ -54,13 +55,31 @@ def borrow(repo: Repository, git_dir: Path, tree: str | None) -> dict[str, str]:
     return {path: head for head, _, path in (line.partition("\t") for line in lines)}
 
 
-def flag(
-    git_dir: Path, option: str, listed: Iterable[str], *, env: Mapping[str, str] | None = None
-) -> None:
+def flag(git_dir: Path, option: str, listed: Iterable[str], *, env: Mapping[str, str]) -> None:
     """Change one bit of some entries of the copy."""
-    given = nul(listed)
-    if given:
-        asked(git_dir, "update-index", option, "-z", "--stdin", given=given, env=env)
+    _rewrite(git_dir, option, "-z", "--stdin", given=nul(listed), env=env)
+
+
+def inform(git_dir: Path, lines: Iterable[str]) -> None:
+    """Put entries into the copy, or take them out, without looking at files."""
+    _rewrite(git_dir, "-z", "--index-info", given=nul(lines))
+
+
+def _rewrite(
+    git_dir: Path, *options: str, given: bytes, env: Mapping[str, str] | None = None
+) -> None:
+    """Change entries and leave the copy as old as it was.
+
+    A younger one would vouch for files of the others that changed unseen: git looks at those when
+    it writes an index, but not from outside the work tree.
+    """
+    if not given:
+        return
+    path = git_dir / "index"
+    before = path.stat() if path.exists() else None
+    asked(git_dir, "update-index", *options, given=given, env=env)
+    if before:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def nul(listed: Iterable[str]) -> bytes:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
 from forsooth.git import lfs
-from forsooth.git.index import borrow, flag, is_sparse, nul
+from forsooth.git.index import borrow, flag, inform, is_sparse, nul
 from forsooth.git.paths import text
 from forsooth.git.reader import reading_in
 from forsooth.git.references import head
@@ -97,7 +97,7 @@ class Taking:
         lines += self._pointer_lines(large, seen)
         if not lines and not listed:
             return True
-        self._inform(lines)
+        inform(self._git_dir, lines)
         failure = self._add(sorted(listed - large))
         if look(self._repo.root, names) != seen:
             return False
@@ -122,11 +122,6 @@ class Taking:
 
     def _nothing(self) -> str:
         return "0" * _DIGITS[is_sha256(self._repo)]
-
-    def _inform(self, lines: Iterable[str]) -> None:
-        given = nul(lines)
-        if given:
-            asked(self._git_dir, "update-index", "-z", "--index-info", given=given)
 
     def _add(self, listed: Iterable[str]) -> str:
         """Hash files into the index; what git says when it cannot."""
