@@ -1,6 +1,7 @@
 """The plain commands in an argv: wrappers taken off, shell text split, make and npm looked into.
 
-Nothing is run and nothing is expanded: a word with a variable in it names no file.
+Nothing is run, and of variables only those are expanded that a makefile sets: a word with one in
+it names no file.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from forsooth.judge.checker import Look
@@ -26,11 +27,14 @@ _MAKE = frozenset("make gmake".split())
 _INCLUDE = re.compile(r"^(-|s)?include\s+(.+)$", re.MULTILINE)
 _WILDCARD = re.compile(r"\$[({]wildcard\s+([^)}]*)[)}]")
 _RECIPE = re.compile(r"^\t[ \t]*[-@+]*(.*(?:\\\n.*)*)$", re.MULTILINE)
-_SET = re.compile(r"^\w[\w.-]*\s*[:?+]?=\s*(.+)$", re.MULTILINE)
+_SET = re.compile(r"^(?:(?:export|override)\s+)*(\w[\w.-]*)\s*[:?+]{0,2}=[ \t]*(.*)$", re.MULTILINE)
+_VARIABLE = re.compile(r"(?<!\$)\$[({](\w[\w.-]*)[)}]")
 _RULE = re.compile(r"^([^\s:#=][^:#=\n]*?)\s*::?(?!=)", re.MULTILINE)
 _TARGET = re.compile(r"[\w./][\w./-]*")
 _SHEBANG = re.compile(rb"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|z|k)?sh\b")
 _DEEPEST = 6
+_NESTED = 3
+_LONGEST = 20_000
 
 
 class Spoken(NamedTuple):
@@ -205,9 +209,10 @@ class _Reader:
         asked = {word for word in said.words[1:] if _TARGET.fullmatch(word)} - {folder, named}
         if asked <= has or any("%" in name or "$" in name for name in has):
             self.files += texts
+        values = {"MAKE": "make", **dict(_SET.findall("\n".join(texts.values())))}
         for path, text in texts.items():
-            for line in (*_RECIPE.findall(text), *_SET.findall(text)):
-                self._text(line.replace("\\\n", " "), cwd, path, depth)
+            for line in (*_RECIPE.findall(text), *(value for _, value in _SET.findall(text))):
+                self._text(_expanded(line.replace("\\\n", " "), values), cwd, path, depth)
 
     def _meant(self, word: str, cwd: str) -> list[str]:
         """The files that a word of a makefile means, seen from its folder."""
@@ -235,6 +240,13 @@ class _Reader:
             self.take(said.words[1:], said.cwd, said.source, depth + 1)
         elif wanted[:1] == ["exec"]:
             self.take(tuple(wanted[1:]), said.cwd, said.source, depth + 1)
+
+
+def _expanded(line: str, values: Mapping[str, str]) -> str:
+    """A line of a makefile with the variables that it sets; others as a shell would write them."""
+    for _ in range(_NESTED):
+        line = _VARIABLE.sub(lambda found: values.get(found[1], f"${found[1]}"), line)[:_LONGEST]
+    return line
 
 
 def _value(words: Sequence[str], short: str, *long: str) -> str:

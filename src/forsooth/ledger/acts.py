@@ -42,7 +42,8 @@ class Acts:
     def begin(self) -> None:
         """Fix what counts as known, once, before an append of ours moves the anchor past it."""
         with suppress(OSError):
-            if self._noted is None and self._read() is None:
+            self._noted = self._noted or self._read()
+            if self._noted is None:
                 make_folders(self._disk, self._path.parent)
                 self._write(b"since %016d\n" % self._seen())
 

@@ -11,7 +11,7 @@ from forsooth.core.check import CommandParams
 from forsooth.judge.checker import Ran
 from forsooth.judge.checks.recipes.recipe import Order
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
-from forsooth.judge.disbelief.script import Flip, Script, Tree, can_fail, script_flip, scripted
+from forsooth.judge.disbelief.script import Flip, Script, Tree, can_fail, script_flips, scripted
 from forsooth.judge.disbelief.scripts.expected import Helper, chosen, drawn
 from tests.judge.checks.place import Tree as Look
 from tests.judge.checks.place import written
@@ -153,7 +153,7 @@ def flip(text: str, name: str = "tests/run.py", command: str = "") -> Flip | str
     """A script that expects something else."""
     look = Look({**PRODUCT, name: text})
     argv = (command or RUN[name[name.rindex(".") :]]).split()
-    return script_flip(Script(argv, "", Tree(look, frozenset({name})), look, "5eed1"))
+    return next(script_flips(Script(argv, "", Tree(look, frozenset({name})), look, "5eed1")))
 
 
 @pytest.mark.parametrize("case", HONEST)
@@ -360,7 +360,7 @@ def test_the_script_that_is_named_is_changed_and_not_those_it_runs():
     text = SHELL["tests in a list"] + "python tests/other.py\n"
     look = Look({"tests/run.sh": text, "tests/other.py": PYTHON["asserts"]})
     tree = Tree(look, frozenset(look.paths()))
-    made = script_flip(Script(["sh", "tests/run.sh"], "", tree, look, "5eed1"))
+    [made] = script_flips(Script(["sh", "tests/run.sh"], "", tree, look, "5eed1"))
     assert isinstance(made, Flip)
     assert list(made.edits) == ["tests/run.sh"]
 
@@ -429,5 +429,50 @@ def test_another_nonce_draws_other_values():
     look = Look({"tests/run.py": PYTHON["asserts"]})
     tree = Tree(look, frozenset({"tests/run.py"}))
     argv = RUN[".py"].split()
-    one, other = (script_flip(Script(argv, "", tree, look, nonce)) for nonce in ("a", "b"))
+    one, other = ([*script_flips(Script(argv, "", tree, look, nonce))] for nonce in ("a", "b"))
     assert one != other
+
+
+MANY = "check:\n\tpython3 tests/run.py\n\t{}python3 tests/more.py\n\tsh tests/last.sh\n"
+QUIET = {"calc.py": "import sys\nsys.exit = lambda _=0: None\ndef add(a, b): return 0\n"}
+COUNTS = "from calc import add\nimport sys\nsys.exit(add(1, 2) != 3)\n"
+
+
+@pytest.mark.parametrize(("how", "refused"), [("", True), ("-", False)])
+def test_of_several_scripts_each_must_be_able_to_fail(how: str, refused: bool, tmp_path: Path):
+    """Unless nobody asks how it ended."""
+    files = {
+        "Makefile": MANY.format(how),
+        "tests/run.py": "import sys\nsys.exit(1 != 1)\n",
+        "tests/more.py": "import sys\nsys.path.insert(0, '.')\n" + COUNTS,
+        "tests/last.sh": "true\n",
+        **QUIET,
+    }
+    found = doubted(files, tmp_path, "make check")
+    assert any(isinstance(one, Flaw) and "tests/more.py" in one.says for one in found) == refused
+    said = [one.why for one in found if isinstance(one, Lacking)]
+    assert any("nobody asks" in why for why in said) != refused
+
+
+def test_what_an_honest_makefile_runs_can_fail_script_by_script(tmp_path: Path):
+    """Each is broken alone."""
+    script = "import sys\nsys.path.insert(0, '.')\nfrom calc import add\nassert add(1, 2) == 3\n"
+    names = [f"tests/run{number}.py" for number in range(6)]
+    recipe = "".join(f"\tpython3 {name}\n" for name in names)
+    files = {"Makefile": f"check:\n{recipe}", **dict.fromkeys(names, script)}
+    found = doubted(files, tmp_path, "make check")
+    assert found.count(Held("flip")) == 4
+    assert Lacking("flip", "not tried with tests/run4.py, tests/run5.py") in found
+
+
+@pytest.mark.parametrize("program", ["$(PY)", "${PY} -B", "$$PY", "$(PYTHON)"])
+def test_a_makefile_may_name_its_interpreter_elsewhere(program: str, tmp_path: Path):
+    """The script is known by what the variable is set to, else by its ending."""
+    sets = "define PYTHON\npython3\nendef\nRUN = python3\nexport PY := $(RUN)\n"
+    files = {
+        "Makefile": f"{sets}check:\n\t{program} tests/more.py\n",
+        "tests/more.py": "import sys\nsys.path.insert(0, '.')\n" + COUNTS,
+        **QUIET,
+    }
+    found = doubted(files, tmp_path, "make check")
+    assert any(isinstance(one, Flaw) and "tests/more.py" in one.says for one in found)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from forsooth.core.call import program_at
 from forsooth.judge.checker import Look
+from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
 from forsooth.judge.checks.recipes.flips.choice import text_of
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
@@ -23,6 +24,7 @@ from forsooth.judge.words import read
 
 REACHED = 97
 _LONGEST = 200_000
+_MOST = 4
 _ALONE = "known by its exit status alone"
 # A script that may pass over what it has to ask is green for a reason of its own.
 _SKIPS = re.compile(
@@ -42,7 +44,7 @@ class Language(NamedTuple):
     """How scripts of one language are found in an argv and made to tell that they ended.
 
     `files` are the names that the words after the program may mean; `edits` gives none where a
-    source is not understood.
+    source is not understood; `fails` is a whole script that does.
     """
 
     program: str
@@ -51,14 +53,20 @@ class Language(NamedTuple):
     changes: Callable[[bytes, Drawn, Helpers], list[Change]]
     functions: Callable[[bytes], Mapping[str, Helper]]
     ends: tuple[str, ...]
+    fails: bytes
 
 
 class Flip(NamedTuple):
-    """Scripts that expect something else, and in how many places; `sure` when they must fail."""
+    """A script that expects something else, and in how many places; `sure` when it must fail.
 
+    `failing` is one in its place that does nothing but fail.
+    """
+
+    path: str
     edits: Edits
     many: int
     sure: bool
+    failing: Edits
 
 
 class Script(NamedTuple):
@@ -76,21 +84,30 @@ def scripted(
 ) -> Iterator[Doubted]:
     """A plain script must reach its end, and must fail once it expects something else.
 
-    `before` tries the base, where the script is green there: one that could not fail even then is
-    nobody's cheat.
+    Of several behind make or npm each must, where anybody asks how it ended. `before` tries the
+    base, where the script is green there: one that could not fail even then is nobody's cheat.
     """
     edits = script_end(asked.argv, asked.tree.look, asked.tree.side)
     yield reached(tried(edits)) if edits else Lacking("canary", _ALONE)
-    flip = script_flip(asked)
-    if isinstance(flip, str):
-        yield Lacking("flip", flip)
-        return
-    seen = can_fail(flip, tried(flip.edits))
-    if before and asked.base and isinstance(seen, Flaw):
-        base = script_flip(asked._replace(tree=asked.tree._replace(look=asked.base)))
-        if isinstance(base, str) or before(base.edits).passed:
+    for flip in script_flips(asked):
+        if isinstance(flip, str):
+            yield Lacking("flip", flip)
+            continue
+        seen = can_fail(flip, tried(flip.edits))
+        if isinstance(seen, Flaw) and tried(flip.failing).passed:
+            seen = Lacking("flip", f"nobody asks whether {flip.path} fails")
+        if before and isinstance(seen, Flaw) and not _could_fail(asked, flip.path, before):
             seen = Lacking("flip", "its script could not be seen to fail on the base either")
-    yield seen
+        yield seen
+
+
+def _could_fail(asked: Script, path: str, before: Callable[[Edits], Trial]) -> bool:
+    """Whether a script of the base failed once it expected something else."""
+    if asked.base is None:
+        return True
+    there = asked._replace(tree=asked.tree._replace(look=asked.base))
+    flips = [one for one in script_flips(there) if isinstance(one, Flip) and one.path == path]
+    return any(not before(one.edits).passed for one in flips)
 
 
 def reached(trial: Trial) -> Doubted:
@@ -113,31 +130,36 @@ def can_fail(flip: Flip, trial: Trial) -> Doubted:
     if not flip.sure:
         return Lacking("flip", "nothing that its script surely comes by could be changed")
     places = f"its {flip.many} expectations" if flip.many > 1 else "its one expectation"
-    return Flaw("cannot-fail", f"the script still passes with {places} changed")
+    return Flaw("cannot-fail", f"{flip.path} still passes with {places} changed")
 
 
-def script_flip(asked: Script) -> Flip | str:
-    """Every expectation of the script that is run, changed; or why none is.
-
-    What its helpers do is read in the base: they may be what the work weakened.
-    """
-    tree = asked.tree
+def script_flips(asked: Script) -> Iterator[Flip | str]:
+    """Every expectation of each script that is run, changed; or why none is."""
     if asked.base is None:
-        return "there is no base"
-    scripts = _scripts(asked)
-    if len(scripts) != 1:
-        return "it runs several scripts" if scripts else _ALONE
-    language, path = scripts.pop()
-    source = tree.look.read(path) or b""
+        yield "there is no base"
+        return
+    scripts = sorted(_scripts(asked))
+    if not scripts:
+        yield _ALONE
+    for one in scripts[:_MOST]:
+        yield _flip(one, asked.tree.look, asked.base, asked.nonce)
+    if more := scripts[_MOST:]:
+        yield f"not tried with {shown(one.path for one in more)}"
+
+
+def _flip(script: _Found, look: Look, base: Look, nonce: str) -> Flip | str:
+    """What its helpers do is read in the base: they may be what the work weakened."""
+    path, language = script.path, SCRIPTS[script.language]
+    source, mode = look.read(path) or b"", look.mode(path) or "100644"
     if len(source) > _LONGEST:
         return f"{path} is too long to be read"
-    helpers = _Helpers(SCRIPTS[language], source, asked.base)
-    changes = SCRIPTS[language].changes(source, drawn(asked.nonce), helpers.find)
+    helpers = _Helpers(language, source, base)
+    changes = language.changes(source, drawn(nonce), helpers.find)
     if not changes:
         return f"nothing that {path} expects is plain to see"
-    edit = Edit(changed(source, changes), tree.look.mode(path) or "100644")
     sure = any(one.sure for one in changes) and not _SKIPS.search(source)
-    return Flip({path: edit}, len(changes), sure)
+    edits, failing = ({path: Edit(d, mode)} for d in (changed(source, changes), language.fails))
+    return Flip(path, edits, len(changes), sure, failing)
 
 
 class _Helpers:
@@ -174,8 +196,8 @@ def script_end(argv: Sequence[str], look: Look, oracles: Iterable[str]) -> Edits
 
 
 class _Found(NamedTuple):
-    language: str
     path: str
+    language: str
 
 
 def _scripts(asked: Script) -> set[_Found]:
@@ -192,13 +214,22 @@ def _script(argv: Sequence[str], tree: Tree) -> _Found | None:
     if at >= len(argv):
         return None
     name, words = argv[at], argv[at + 1 :]
+    if name.startswith("$"):
+        return _by_ending(words, tree.side)
     path = _found([name], tree.side) if "/" in name else ""
     program = _program_of(path, tree.look) if path else name.rpartition("/")[2]
     for key, language in SCRIPTS.items():
         if re.fullmatch(language.program, program):
             path = path or _found(language.files(words), tree.side)
-            return _Found(key, path) if path else None
+            return _Found(path, key) if path else None
     return None
+
+
+def _by_ending(words: Sequence[str], side: Collection[str]) -> _Found | None:
+    """The script that a program nobody names is given, known by how it is called."""
+    path = _found([word for word in words if not word.startswith("-")], side)
+    known = [key for key, language in SCRIPTS.items() if path.endswith(language.ends)]
+    return _Found(path, known[0]) if known else None
 
 
 def _program_of(path: str, look: Look) -> str:
@@ -291,6 +322,7 @@ SCRIPTS: Mapping[str, Language] = {
         _python_changes,
         _python_functions,
         (".py",),
+        b"raise SystemExit(1)\n",
     ),
     "shell": Language(
         r"sh|dash|bash",
@@ -299,6 +331,7 @@ SCRIPTS: Mapping[str, Language] = {
         shell_flip.changes,
         shell_flip.functions,
         (".sh", ".bash", ".inc", ".bats"),
+        b"exit 1\n",
     ),
     "node": Language(
         r"node",
@@ -307,5 +340,6 @@ SCRIPTS: Mapping[str, Language] = {
         node_flip.changes,
         node_flip.functions,
         _NODE,
+        b"process.exit(1);\n",
     ),
 }
