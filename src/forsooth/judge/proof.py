@@ -144,7 +144,7 @@ class Proving:
            what they cost, ends it.
         """
         if self.criterion.id == SUITE and self._cannot_run_the_suite():
-            return self._said("pass", "not-kept", "the suite could not be run on the base either")
+            return self._said("pass", "not-kept", "not run: nor could it be on the base")
         delivered = self.court.rooms.look(self.court.tree).changes
         if flaw := foreign(delivered, allowed=self.goal.may_change if self.goal else ()):
             return self._said("fail", flaw.code, flaw.says)

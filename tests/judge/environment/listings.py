@@ -391,6 +391,11 @@ PYTHON: list[Row] = [
     ),
     ("bare tests", {"test_it.py": "def test(): pass\n"}, {"kind": "python", "wants": ("pytest",)}),
     (
+        "only scripts among tests",
+        {"tests/check.py": "assert 1\n"},
+        {"kind": "python", "test_command": None, "wants": ()},
+    ),
+    (
         "no tests at all",
         {"pyproject.toml": PROJECT + BUILD},
         {"test_command": None, "missing": ("No test files were found.",)},

@@ -19,6 +19,7 @@ from forsooth.judge.environment.tree import ancestors, at, joined, table, text, 
 
 LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
 DISCOVERED = re.compile(r"(^|/)(test[^/]*|[^/]*_test)\.py$")
+COLLECTED = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
 UNITTEST = re.compile(rb"^\s*(?:import|from)\s+unittest\b", re.MULTILINE)
 PYTESTS = re.compile(rb"^(?:import|from)\s+pytest\b|^(?:async\s+)?def\s+test", re.MULTILINE)
 PYTEST_SIGNS = ("pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py")
@@ -217,9 +218,16 @@ def _runner(files: Mapping[str, bytes], found: Found) -> tuple[str | None, tuple
     if not has_pytest and (folder := _unittests(files)) is not None:
         start = ("-s", folder) if folder else ()
         return "unittest", ("python", "-m", "unittest", "discover", *start)
-    if has_pytest or any(TESTS.search(path) for path in files):
+    if has_pytest or any(_has_tests(path, files) for path in files):
         return "pytest", ("python", "-m", "pytest")
     return None, None
+
+
+def _has_tests(path: str, files: Mapping[str, bytes]) -> bool:
+    """Whether pytest would find tests in a file; a script among tests is none for it."""
+    if COLLECTED.search(path):
+        return True
+    return bool(TESTS.search(path)) and bool(PYTESTS.search(files[path]))
 
 
 def _unittests(files: Mapping[str, bytes]) -> str | None:
