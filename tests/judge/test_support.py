@@ -24,6 +24,14 @@ GOLDEN = {
     "samples/a.json": "",
 }
 CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
+    "a schema beside the data": (
+        {
+            "tests/check.py": "rules = load('schema.json')\ncheck(load('data.json'), rules)\n",
+            "schema.json": "",
+            "data.json": "",
+        },
+        {"schema.json"},
+    ),
     "a library of assertions": (SHELL, {"lib/asserts.sh"}),
     "a module that compares": (
         {
@@ -100,6 +108,10 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
 }
 UNSEALED = ("tests/env.sh",)
 PRODUCT: dict[str, Mapping[str, str]] = {
+    "a schema that is all there is": {
+        "tests/check.py": "assert load('schema.json')['title']\n",
+        "schema.json": "",
+    },
     "code whose value is used": {
         "tests/test_a.py": "from shop import check\ndef test_a():\n    check(1, 2)\n"
         "    assert check(2, 2) is None\n",

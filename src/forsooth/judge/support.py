@@ -19,6 +19,7 @@ _GOLDEN = frozenset(
     "expected golden goldens sample samples case cases fixture fixtures snapshot snapshots vector "
     "vectors corpus reference references want wanted approved baseline baselines".split()
 )
+_RULES = _GOLDEN | {"schema", "schemas", "rules", "rule", "limits", "policy", "constraints"}
 _CHECKED = frozenset("test tests spec specs check checks e2e qa testing acceptance".split())
 _MAIN = frozenset({"index", "__init__", "main", "mod"})
 _COMPARING = frozenset(
@@ -74,8 +75,8 @@ def support(
     code = [path for path in others if is_code(path)]
     found = {path for path in code if leaning.compares(path) or leaning.brings(path)}
     found.update(path for path in others if leaning.takes_in(path))
-    if any(map(leaning.mentions, code)):
-        found.update(leaning.golden(data))
+    is_about_code = any(map(leaning.mentions, code))
+    found.update(leaning.golden(data) if is_about_code else leaning.rules(data))
     if not found or len(code) > _MOST:
         return set()
     texts = _read(look, (path for path in code if path not in found))
@@ -103,14 +104,25 @@ class _Leaning:
     def golden(self, data: Collection[str]) -> Iterator[str]:
         """Data that the sealed files name, or the folder of, and that is there to compare with."""
         stems = Counter(map(_stem, data))
-        for path in data:
+        for path in self._named(data):
             folder, _, name = path.rpartition("/")
-            if _TOLD.fullmatch(name):
-                continue
-            is_named = name in self._steps or folder.rpartition("/")[2] in self._steps
             is_golden = bool(_GOLDEN & parts_of(path))
             is_paired = bool(folder) and stems[_stem(path)] > 1
-            if is_named and (is_golden or is_paired or self._reads(name)):
+            if is_golden or is_paired or self._reads(name):
+                yield path
+
+    def rules(self, data: Collection[str]) -> Iterable[str]:
+        """Where tests are about data: what they hold it to, if that is not all they name."""
+        named = [*self._named(data)]
+        found = [path for path in named if _RULES & parts_of(path.rpartition("/")[2])]
+        return found if len(found) < len(named) else ()
+
+    def _named(self, data: Iterable[str]) -> Iterator[str]:
+        """Data that the sealed files name, or the folder of; nothing that is told to people."""
+        for path in data:
+            folder, _, name = path.rpartition("/")
+            is_named = name in self._steps or folder.rpartition("/")[2] in self._steps
+            if is_named and not _TOLD.fullmatch(name):
                 yield path
 
     def mentions(self, path: str) -> bool:
