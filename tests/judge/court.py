@@ -24,8 +24,11 @@ from tests.git.repos import Repo
 class Court:
     """One repository before the judge."""
 
-    def __init__(self, folder: Path, files: dict[str, str], brief: str) -> None:
+    def __init__(
+        self, folder: Path, files: dict[str, str], brief: str, *, search: Search | None = None
+    ) -> None:
         self.folder, self.work = folder, Repo(folder / "work")
+        self._search = search or Search("/usr/bin:/bin", folder, answer)
         for name, text in files.items():
             self.work.write(name, text)
         self.work.commit("base")
@@ -36,12 +39,11 @@ class Court:
         self.ground: Ground | None = None
 
     def judge(self) -> Judge:
-        search = Search("/usr/bin:/bin", self.folder, answer)
         return Judge(
             self.work.repo,
             cache=self.folder / "cache",
             sandbox=available(),
-            layers=Layers(self.folder / "layers", search=search),
+            layers=Layers(self.folder / "layers", search=self._search),
             keep=self.keep,
             load=lambda name: self.kept[name],
         )

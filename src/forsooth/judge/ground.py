@@ -24,7 +24,7 @@ from forsooth.judge.checks.tests import reporting
 from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.inventory import Sealed, sealed
 from forsooth.judge.disbelief.repeat import alike, seeded
-from forsooth.judge.oracles import oracles
+from forsooth.judge.oracles import oracles, tested_within
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
 
@@ -55,7 +55,8 @@ class Record(NamedTuple):
     """What a criterion rests on, as kept beside the ledger.
 
     `withstands` are the ways of running it that end the same on the base: only those may be asked
-    of the work. `written` are the oracles that the base's runs wrote themselves.
+    of the work. `written` are the oracles that the base's runs wrote themselves. `within` names
+    product that holds tests of itself.
     """
 
     tests: Sealed | None
@@ -63,6 +64,7 @@ class Record(NamedTuple):
     patched: tuple[str, ...] = ()
     withstands: tuple[Strain, ...] = ()
     written: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
     def dumped(self) -> bytes:
         """The record as bytes."""
@@ -81,6 +83,7 @@ class Record(NamedTuple):
             tuple(rows["patched"]),
             tuple(rows["withstands"]),
             tuple(rows.get("written", ())),
+            tuple(rows.get("within", ())),
         )
 
 
@@ -148,7 +151,9 @@ class Grounding:
         rests = oracles(criterion, look, goal=goal, tests=names)
         odd = (*told.patched, *told.inside) if told else ()
         wrote = {*(first.ran.written or ()), *again.written}
-        record = Record(kept, rests, odd, again.withstands, tuple(sorted(wrote & {*rests})))
+        wrote &= {*rests}
+        within = tested_within(criterion, look, tests=names, rests=rests)
+        record = Record(kept, rests, odd, again.withstands, tuple(sorted(wrote)), within)
         return Baseline(
             criterion=criterion.id,
             red=red,

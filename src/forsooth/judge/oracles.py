@@ -29,6 +29,7 @@ from forsooth.judge.loaded import (
 from forsooth.judge.settings import is_merged
 from forsooth.judge.sides import Sides, parts_of
 from forsooth.judge.support import support
+from forsooth.judge.within import has_tests
 from forsooth.judge.words import Reading, Spoken, included, read, resolved
 
 _CODE = re.compile(
@@ -63,6 +64,16 @@ def oracles(
     if argv_of(criterion):
         found |= Resting(criterion, look, goal=goal, tests=tests or (), protected=found).paths
     return tuple(sorted(found))
+
+
+def tested_within(
+    criterion: Criterion, look: Look, *, tests: Iterable[str], rests: Iterable[str]
+) -> tuple[str, ...]:
+    """Product of the base that holds tests of itself which a criterion runs; `rests` is sealed."""
+    if not argv_of(criterion):
+        return ()
+    found = Resting(criterion, look, goal=None, tests=tests).tested_within
+    return tuple(sorted(found.difference(rests)))
 
 
 def unsealed(criterion: Criterion, base: Look, now: Look) -> tuple[str, ...]:
@@ -179,6 +190,22 @@ class Resting:
         sealed = found | self._protected
         found |= support(self._look, sealed, may=self._may_support, is_code=is_code)
         return found | self._settings(found)
+
+    @property
+    def tested_within(self) -> set[str]:
+        """Files that are run, or are known to hold tests, or are built with them, and do hold any.
+
+        Some of them may be sealed as a whole.
+        """
+        found = {path for id_ in set(map(file_of, self._tests)) for path in self._file(id_)}
+        for said in self._reading.spoken:
+            if said.program not in _LOOKING:
+                names = (f"{word.replace('.', '/')}.py" for word in said.words)
+                words = (*said.words, *names)
+                found |= {path for word in words for path in _candidates(word, said.cwd)}
+        if "cargo" in self._tools:
+            found |= {path for path in self._all if path.endswith(".rs")}
+        return {p for p in found & self._there if has_tests(p, self._look.read(p) or b"")}
 
     def _may_support(self, path: str) -> bool:
         """Whether a file may be one that tests lean on: no program, no setting, not the goal's."""

@@ -206,6 +206,7 @@ class Proving:
             criterion=self.criterion,
             goal=self.goal,
             oracles=self.record.oracles,
+            within=self.record.within,
             tests=known,
             kept=court.upstream,
         )

@@ -23,6 +23,7 @@ from forsooth.judge.novelty import is_new, named_paths, test_files
 from forsooth.judge.oracles import is_code, reading_of, runner_of, runs_tests, unsealed
 from forsooth.judge.settings import has_settings, is_merged, merged
 from forsooth.judge.sides import Sides, is_test
+from forsooth.judge.within import as_sealed
 
 _EMPTY = {"package.json": b"{}"}
 
@@ -44,13 +45,15 @@ def sealed_view(
     criterion: Criterion,
     goal: Goal | None,
     oracles: Iterable[str],
+    within: Collection[str] = (),
     tests: Iterable[str] | None = None,
     kept: Collection[str] = (),
 ) -> View:
     """The delivered tree with the criterion's oracles as sealed.
 
     `tests` are the ids known at the seal, none when no list could be had; `kept` are paths taken
-    as delivered whatever they are, such as those that came with the upstream.
+    as delivered whatever they are, such as those that came with the upstream. Of files `within`
+    which tests lie only those are as sealed.
     """
     if base_tree == delivered_tree:
         return View(delivered_tree)
@@ -59,7 +62,9 @@ def sealed_view(
         return View(delivered_tree)
     looks = (Looking(repo, tree, base=NO_BASE) for tree in (base_tree, delivered_tree))
     viewing = _Viewing(*looks, criterion=criterion, goal=goal, tests=tests)
-    edits = viewing.edits([one for one in found if one.path not in kept], frozenset(oracles))
+    left = [one for one in found if one.path not in kept]
+    edits = viewing.edits(left, frozenset(oracles))
+    edits.update(viewing.tests_within([one for one in left if one.path in within]))
     if not edits:
         return View(delivered_tree)
     tree = edited(repo, delivered_tree, edits)
@@ -114,6 +119,17 @@ class _Viewing:
             elif is_added and path not in loaded and tested and self._is_new_test(path):
                 edits[path] = None  # 3
         return edits
+
+    def tests_within(self, found: Iterable[Change]) -> Iterator[tuple[str, Put]]:
+        """Product as delivered with the tests of itself as they were, unless the plan lets them."""
+        for change in found:
+            path, leave = change.path, self._leave
+            sealed, now = self._base.read(path), self._now.read(path)
+            is_let = named_in((*leave.change, *leave.move, *leave.remove), path)
+            if sealed is not None and now is not None and not is_let:
+                made = as_sealed(path, sealed, now)
+                if made != now:
+                    yield path, Put(change.new_mode, data=made)
 
     def _is_let(self, change: Change) -> bool:
         """Whether an oracle may be as it was delivered.
