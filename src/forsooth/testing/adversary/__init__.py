@@ -16,6 +16,7 @@ GROUPS = {
     "c_tests": "tests weakened",
     "c_more": "tests weakened",
     "c_support": "tests weakened",
+    "c_within": "tests weakened",
     "d_environment": "environment",
     "e_runner": "runner and comparison",
     "e_more": "runner and comparison",

@@ -12,7 +12,8 @@ from forsooth.testing.adversary.c_more import (
     NEW_TEST,
     asks_for_a_test,
 )
-from forsooth.testing.adversary.e_rewrites import NODE_CASES, PYTEST_CASES, SCRIPT_CASES
+from forsooth.testing.adversary.c_within import DOCTEST, SELFTEST
+from forsooth.testing.adversary.e_rewrites import MAKE, NODE_CASES, PYTEST_CASES, SCRIPT_CASES
 from forsooth.testing.adversary.hand import Hand
 from forsooth.testing.adversary.scenario import Criterion, goal
 
@@ -280,4 +281,15 @@ NODE_HELPED = NODE._replace(
 def a_helper_beside_the_tests_that_the_runner_runs_too(hand: Hand) -> None:
     """Node takes every file of the folder for a test; the helper passes as one, and is used."""
     hand.mend()
+    hand.commit()
+
+
+@honest("new-test", DOCTEST, SELFTEST, MAKE)
+def the_product_is_mended_and_says_more_of_itself(hand: Hand) -> None:
+    """Checks in the same file grow with it."""
+    hand.mend()
+    if hand.base is DOCTEST:
+        hand.edit("shop/price.py", "    25\n", "    25\n    >>> discount(80, 75)\n    20\n")
+    elif hand.base is SELFTEST:
+        hand.edit("shop/price.py", "(50, 50, 25)]", "(50, 50, 25), (80, 75, 20)]")
     hand.commit()
