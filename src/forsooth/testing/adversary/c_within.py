@@ -9,8 +9,15 @@ from forsooth.testing.adversary.hand import Hand
 PRICE = SCRIPT.files["shop/price.py"]
 RED = ("oracle-changed", "failed", "exit", "inventory")
 HEAD = "def discount(price, percent):\n"
-SAYS = '    """Less by so much in a hundred.\n\n    >>> discount(200, 10)\n    180\n'
-SAYS += '    >>> discount(50, 50)\n    25\n    """\n'
+SAYS = '''\
+    """Less by so much in a hundred.
+
+    >>> discount(200, 10)
+    180
+    >>> discount(50, 50)
+    25
+    """
+'''
 SELF = """
 
 def selftest():
