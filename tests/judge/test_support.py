@@ -32,6 +32,33 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
         },
         {"schema.json"},
     ),
+    "a function that tells how two things compare": (
+        {
+            "tests/check.py": "from inv import report\nfrom tool import compare\nfor one in ALL:\n"
+            "    got = report(one)\n    if compare(got, want):\n        bad += 1\n",
+            "inv.py": "def report(a): return a\n",
+            "tool.py": "def compare(a, b):\n    return a != b\n",
+        },
+        {"tool.py"},
+    ),
+    "a function that is made to compare": (
+        {
+            "tests/check.py": "from inv import report\nfrom tool import compare\nfor one in ALL:\n"
+            "    bad += compare(report(one), one.read())\n",
+            "inv.py": "def report(a): return a\n",
+            "tool.py": "def compare(got, want):\n    return got != want\n",
+        },
+        {"tool.py"},
+    ),
+    "a function of shell that tells": (
+        {
+            "tests/run.sh": ". ./inv.sh\n. ./tool.sh\ngot=$(report 1)\n"
+            'if ! alike "$got" "$want"; then exit 1; fi\n',
+            "inv.sh": "report() { echo 1; }\n",
+            "tool.sh": 'alike() { [ "$1" = "$2" ]; }\n',
+        },
+        {"tool.sh"},
+    ),
     "a library of assertions": (SHELL, {"lib/asserts.sh"}),
     "a module that compares": (
         {
@@ -108,6 +135,16 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
 }
 UNSEALED = ("tests/env.sh",)
 PRODUCT: dict[str, Mapping[str, str]] = {
+    "a comparison that is all there is": {
+        "tests/test_a.py": "from alike import alike\ndef test_a():\n    assert alike(got, want)\n",
+        "alike.py": "def alike(a, b):\n    return a == b\n",
+    },
+    "code that does more than compare": {
+        "tests/test_a.py": "import inv\nfrom tool import alike, total\ndef test_a():\n"
+        "    assert alike(total(inv.x()), 1)\n    assert alike(got, want)\n",
+        "inv.py": "def x(): return 1\n",
+        "tool.py": "def alike(a, b):\n    return a == b\n\n\ndef total(a):\n    return a\n",
+    },
     "a schema that is all there is": {
         "tests/check.py": "assert load('schema.json')['title']\n",
         "schema.json": "",

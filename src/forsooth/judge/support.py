@@ -38,6 +38,12 @@ _WORDS = re.compile(
     r"(?:^|;|&&|\|\||\b(?:then|do|else)\b)[ \t]*(\w+)[ \t]+\S+[ \t]+\S", re.MULTILINE
 )
 _WITHIN = re.compile(r"\$\([ \t]*(\w+)")
+_GOT = re.compile(r"(?<![\w'.])(?:got|actual|result|output|received|have)\b")
+_WANTED = re.compile(r"(?<![\w'.])(?:want|wanted|expected|golden|reference)\b")
+_PARAMETERS = re.compile(r"(\w+)\s*(?:=\s*(?:async\s*)?)?\(([^()\n]*)\)[^\n;]*?(?:=>|[:{])")
+_WEIGHED = re.compile(
+    r"(?:^|;|&&|\|\||\b(?:if|then|do|else)\b|!)[ \t]*(\w+)((?:[ \t]+\"\$\w+\"){2,})", re.MULTILINE
+)
 _ALONE = re.compile(r"(?:^|=>|[;{]|&&|\|\||\b(?:then|do|else|await))[ \t]*$")
 _FAILS = re.compile(
     r"\bassert\w*\b|AssertionError|\bthrow\b|process\.exit|\bexit\s+[1-9]|\bnot ok\b|\bFAIL"
@@ -75,6 +81,9 @@ def support(
     code = [path for path in others if is_code(path)]
     found = {path for path in code if leaning.compares(path) or leaning.brings(path)}
     found.update(path for path in others if leaning.takes_in(path))
+    weighing = {path for path in code if leaning.weighs(path)}
+    if any(leaning.mentions(path) for path in code if path not in found | weighing):
+        found |= weighing  # else comparing is what the product is for
     is_about_code = any(map(leaning.mentions, code))
     found.update(leaning.golden(data) if is_about_code else leaning.rules(data))
     if not found or len(code) > _MOST:
@@ -181,6 +190,32 @@ class _Leaning:
             return False
         return bool(comparing & self._calls[0]) and not names & self._calls[1]
 
+    def weighs(self, path: str) -> bool:
+        """Whether tests call code for nothing but to compare what they got with what they want."""
+        name = path.rpartition("/")[2]
+        if name not in self._steps and name.partition(".")[0] not in self._last:
+            return False
+        text = _read(self._look, [path]).get(path, "")
+        names = {one for row in _DEFINED.findall(text) for one in row if one}
+        given = (name for name, rest in _PARAMETERS.findall(text) if _is_weighed(rest))
+        weighed = self._weighed.union(given)
+        called = self._called | self._weighed
+        return bool(names & weighed & called) and not names & called - weighed
+
+    @cached_property
+    def _weighed(self) -> frozenset[str]:
+        """What is called with something got and something wanted, to be told how they compare."""
+        found = {(row[1], row[2]) for row in _WEIGHED.finditer(self._text)}
+        for line in self._text.splitlines():
+            if _is_weighed(line):
+                found.update((call[1], line[call.end() :]) for call in _CALL.finditer(line))
+        return frozenset(name for name, rest in found if _is_weighed(rest.partition(")")[0]))
+
+    @cached_property
+    def _called(self) -> frozenset[str]:
+        names = [*_CALL.findall(self._text), *_WORDS.findall(self._text)]
+        return frozenset([*names, *_WITHIN.findall(self._text)])
+
     @cached_property
     def _last(self) -> frozenset[str]:
         """The last part of every word, as modules are named."""
@@ -197,6 +232,11 @@ class _Leaning:
                 elif "," in line[call.end() :]:
                     stated.add(call[1])
         return frozenset(stated), frozenset(valued)
+
+
+def _is_weighed(text: str) -> bool:
+    """Whether arguments or parameters are called by what was got and what is wanted."""
+    return bool(_GOT.search(text)) and bool(_WANTED.search(text))
 
 
 def _is_used(path: str, texts: Mapping[str, str]) -> bool:
