@@ -154,6 +154,37 @@ def test_a_lock_that_appears_is_said():
     assert found == ("~ lock none → uv.lock", same)
 
 
+def test_a_wish_that_the_lock_does_not_know_is_told():
+    """The lock was left as it was."""
+    text = '[project]\nname = "x"\ndependencies = ["a"{}]\n'
+    old, new = (
+        tree(**{"pyproject.toml": text.format(more), "uv.lock": "version = 1\n"})
+        for more in ("", ', "b>=2"')
+    )
+    assert between(old, new, before=detect(old), after=detect(new)) == ("+ b >=2",)
+
+
+SETUP = "from setuptools import setup\n{}\nsetup(name='x', {})\n"
+SAME = ("dependency tables changed; the same packages result",)
+TOLD = ("~ setup.py, which says what is needed",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (("", ""), ("", "install_requires=['b']"), TOLD),
+        (("", "version='1'"), ("", "version='2'"), SAME),
+        (("x = 1", "install_requires=wanted()"), ("x = 2", "install_requires=wanted()"), TOLD),
+        (("x = 1", "**more"), ("x = 2", "**more"), TOLD),
+        (("x = 1", "1 1"), ("x = 2", "1 1"), TOLD),
+    ],
+)
+def test_a_setup_script_is_read_for_what_it_needs(old, new, told):
+    """Written out, by its values; worked out, as a whole."""
+    was, now = (tree(**{"setup.py": SETUP.format(*one), "t/test_a.py": ""}) for one in (old, new))
+    assert between(was, now, before=detect(was), after=detect(now)) == told
+
+
 def test_requirement_lines_are_sorted():
     """Names, pins and repositories are told apart without resolving."""
     assert named("Zope.Interface[x]>=1 ; python_version<'3'") == "zope-interface"

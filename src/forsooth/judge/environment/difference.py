@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 
 from forsooth.judge.environment.locks import Versions, versions
@@ -26,13 +27,15 @@ def difference(old: Versions, new: Versions) -> tuple[str, ...]:
 def between(
     old: Mapping[str, bytes], new: Mapping[str, bytes], *, before: Recipe, after: Recipe
 ) -> tuple[str, ...]:
-    """The package difference of two trees; without locks, that of what is asked for."""
+    """The package difference of two trees: that of locks, else that of what is asked for."""
     if before.key == after.key:
         return ()
+    found: tuple[str, ...] = ()
     if before.lock or after.lock:
         found = difference(versions(old, before.lock), versions(new, after.lock))
-    else:
-        found = difference(_asked(before), _asked(after))
+    found = found or difference(_asked(before), _asked(after))
+    if not found and (before.metadata or after.metadata):
+        found = _computed(old, new)
     tables = () if found else ("dependency tables changed; the same packages result",)
     moved = (f"~ lock {before.lock or 'none'} → {after.lock or 'none'}",)
     return (*(moved if before.lock != after.lock else ()), *found, *tables)
@@ -45,3 +48,32 @@ def _asked(recipe: Recipe) -> Versions:
         asked = line[len(name) :].strip() or "any version"
         found[name] = (*found.get(name, ()), asked)
     return found
+
+
+def _computed(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> tuple[str, ...]:
+    """Scripts that alone know what a project needs, where they now say something else of it."""
+    scripts = sorted(path for path in {*old, *new} if path.rpartition("/")[2] == "setup.py")
+    return tuple(
+        f"~ {path}, which says what is needed"
+        for path in scripts
+        if _needs(old.get(path, b"")) != _needs(new.get(path, b""))
+    )
+
+
+def _needs(script: bytes) -> object:
+    """What a setup script writes out as needed; the whole script where it works it out."""
+    try:
+        nodes = [*ast.walk(ast.parse(script))]
+    except (SyntaxError, ValueError, RecursionError):
+        return script
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    told = {
+        one.arg: one.value
+        for call in calls
+        for one in call.keywords
+        if one.arg is None or one.arg.endswith(("_requires", "_require"))
+    }
+    try:
+        return {name: ast.literal_eval(value) for name, value in told.items()}
+    except (ValueError, TypeError):
+        return script
