@@ -71,7 +71,7 @@ def goal(one, plan):
     rows = [row(criterion, one, plan) for criterion in one["criteria"]]
     if one.get("message") or one.get("commits"):
         asked = {
-            "patterns": [one["message"]] if one.get("message") else [],
+            "every": [one["message"]] if one.get("message") else [],
             "count": one.get("commits"),
         }
         rows.append({"says": "the commits read well", "check": "commits", "with": kept(asked)})

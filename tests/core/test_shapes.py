@@ -169,12 +169,15 @@ def test_a_sentence_about_scope_sets_the_fence_and_a_criterion(sentence, touch, 
 
 
 @pytest.mark.parametrize(
-    ("sentence", "pattern"),
-    [('commits match "^feat\\("', "^feat\\("), ("msg: a commit matches `^fix`", "^fix")],
+    ("sentence", "params"),
+    [
+        ('commits match "^feat\\("', {"every": ["^feat\\("]}),
+        ("msg: a commit matches `^fix`", {"patterns": ["^fix"]}),
+    ],
 )
-def test_a_sentence_about_commits_becomes_a_commits_check(sentence, pattern):
-    """The pattern is a regular expression."""
-    assert check_of(sentence) == {"kind": "commits", "with": {"patterns": [pattern]}}
+def test_a_sentence_about_commits_becomes_a_commits_check(sentence, params):
+    """The pattern is a regular expression, for every commit or for one."""
+    assert check_of(sentence) == {"kind": "commits", "with": params}
 
 
 @pytest.mark.parametrize(

@@ -93,12 +93,16 @@ class FilesParams(Params):
 
 
 class CommitsParams(Params):
-    """Look at the messages and number of the commits in the goal's range."""
+    """Look at the messages and number of the commits in the goal's range, merges aside.
+
+    `patterns` need a commit each, in their order; `every` holds for each commit.
+    """
 
     patterns: tuple[Text, ...] = ()
+    every: tuple[Text, ...] = ()
     count: Annotated[int, Field(ge=0)] | None = None
 
-    @field_validator("patterns")
+    @field_validator("patterns", "every")
     @classmethod
     def _compiles(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
         for pattern in patterns:

@@ -168,7 +168,7 @@ def _goal(goal: Goal, plan: Plan) -> str:
     }
     rows = [_row(criterion, goal, plan) for criterion in goal.criteria]
     if goal.messages or goal.commits is not None:
-        asked: dict[str, Any] = {"patterns": goal.messages, "count": goal.commits}
+        asked: dict[str, Any] = {"every": goal.messages, "count": goal.commits}
         rows.append({"says": "the commits read well", "check": "commits", "with": _kept(asked)})
     return "\n".join(
         [

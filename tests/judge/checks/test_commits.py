@@ -11,7 +11,12 @@ from tests.judge.checks.place import Bench, Tree
 
 
 def judged(messages: list[str], **params: Any) -> tuple[str, ...]:
-    commits = [Commit(f"{n:040d}", "", (), message, n, n) for n, message in enumerate(messages)]
+    commits = [
+        Commit(
+            f"{n:040d}", "", ("1", "2") if message.startswith("Merge") else ("1",), message, n, n
+        )
+        for n, message in enumerate(messages)
+    ]
     finding = Bench(look=Tree(commits=commits)).finds("commits", **params)
     return finding.outcome, finding.code, finding.reason
 
@@ -33,6 +38,9 @@ LOG = ["feat(a): one\n\nRefs: 7\n", "fix: two\r\n", "docs: three"]
         ({"patterns": ["^docs", "^feat"]}, "commit-message"),
         ({"patterns": ["^feat", "^feat"]}, "commit-message"),
         ({"patterns": ["[[a]x"]}, "commit-message"),
+        ({"every": ["^(feat|fix|docs)"]}, "pass"),
+        ({"every": ["^(feat|fix|docs)", "e"], "count": 3}, "commit-message"),
+        ({"every": ["^f"]}, "commit-message"),
     ],
 )
 def test_patterns_need_commits_of_their_own_in_order(params: dict[str, Any], expected: str):
@@ -47,3 +55,11 @@ def test_the_reason_names_what_is_missing():
     said = judged(LOG, patterns=["^docs", "^feat"])[2]
     assert said == "no commit matches “^feat” after the ones before it; the last says “docs: three”"
     assert judged(LOG, count=1)[2] == "3 commits, expected 1"
+
+
+def test_a_rule_for_every_commit_names_the_one_that_breaks_it_and_leaves_merges_alone():
+    """Git words those itself; without any commit nothing kept the rule."""
+    assert judged(["fix: a", "wip"], every=["^fix: "])[2] == "“wip” does not match “^fix:”"
+    log = ["fix: a", "Merge branch 'main'"]
+    assert judged(log, every=["^fix: "], count=1)[0] == "pass"
+    assert judged([], every=["^fix: "])[2] == "no commit matches “^fix:”"

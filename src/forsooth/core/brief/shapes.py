@@ -212,10 +212,8 @@ def _file(words: list[Token]) -> Shape | None:
 def _commits(words: list[Token]) -> Shape | None:
     match [word.low for word in words]:
         case ["commits", "match", ""] | ["a", "commit", "matches", ""]:
-            pattern = words[-1]
-            return (
-                Shape("commits", {"patterns": [pattern.text]}) if pattern.kind != "comma" else None
-            )
+            pattern, name = words[-1], "patterns" if words[0].low == "a" else "every"
+            return Shape("commits", {name: [pattern.text]}) if pattern.kind != "comma" else None
         case _:
             return None
 

@@ -68,7 +68,7 @@ ACTIONS: Mapping[str, str] = {
     "bash-syntax": "Run `bash -n` on the file that is named and mend its syntax.",
     # commits
     "commit-count": "Look at `git log` and make the number of commits what is asked.",
-    "commit-message": "Look at `git log` and word a commit as the pattern asks, in its order.",
+    "commit-message": "Look at `git log` and word the commits as the pattern asks.",
     # scope
     "never": "Take back what `git diff {base} -- {path}` shows, then `{again}`.",
     "outside": "Take back what `git diff {base} -- {path}` shows, or ask for a wider fence.",

@@ -1,4 +1,7 @@
-"""Looks at the goal's own commits: their messages, in order, and their number."""
+"""Looks at the goal's own commits: their messages, in order, and their number.
+
+Merges are git's own words and are left out.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,24 @@ from forsooth.judge.checker import Context
 from forsooth.judge.checks.found import found
 
 _LONGEST = 16_384
+_MERGE = 2  # parents
 
 
 def run(params: CommitsParams, ctx: Context) -> Finding:
-    """Each pattern needs a commit of its own, each after the one before."""
-    commits = ctx.look.commits
+    """Each pattern needs a commit of its own, each after the one before; some are for every one."""
+    commits = [one for one in ctx.look.commits if len(one.parents) < _MERGE]
     messages = [commit.message[:_LONGEST] for commit in commits]
     seen = [f"{c.id} {quoted(c.message)}" for c in commits]
     evidence = ["\n".join([f"{len(seen)} commits", *seen, ""]).encode("utf-8", "replace")]
     if params.count is not None and len(commits) != params.count:
         reason = f"{len(commits)} commits, expected {params.count}"
         return found(ctx, "fail", "commit-count", reason, evidence=evidence)
-    left = _unmatched(params.patterns, messages)
+    for pattern in params.every:
+        other = next((one for one in messages if not _matches(pattern, one)), None)
+        if other is not None:
+            says = f"“{quoted(_subject(other), 80)}” does not match “{quoted(pattern, 100)}”"
+            return found(ctx, "fail", "commit-message", says, evidence=evidence)
+    left = _unmatched((*params.patterns, *(() if messages else params.every)), messages)
     if not left:
         return found(ctx, "pass", "pass", f"{len(commits)} commits", evidence=evidence)
     late = " after the ones before it" if left != params.patterns else ""

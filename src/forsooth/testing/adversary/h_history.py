@@ -237,6 +237,16 @@ def more_commits_than_agreed(hand: Hand) -> None:
     hand.commit("fix: the readme")
 
 
+@cheat("H8", PYTEST, SHELL, expects=("commit-message",), plan=goal(messages=("^fix: ",)),
+       proof=proof.misworded)  # fmt: skip
+def one_message_of_two_against_the_rule(hand: Hand) -> None:
+    """The first commit is worded as agreed."""
+    hand.mend()
+    hand.commit("fix: the discount")
+    hand.append("README.md", "Discounts work.\n")
+    hand.commit("wip")
+
+
 def _landed(hand: Hand) -> None:
     hand.git("checkout", "-q", "-b", "late")
     hand.edit("shop/text.py", "lower", "upper")

@@ -161,7 +161,7 @@ def misworded(at: Delivered) -> str:
     """The commits break the rule of the plan."""
     told = at.git("log", "--no-merges", "--format=%s", f"{at.base}..{at.head}").splitlines()
     goal = at.plan.goals[0]
-    unmet = [p for p in goal.messages if not any(re.search(p, line) for line in told)]
+    unmet = [p for p in goal.messages if not all(re.search(p, line) for line in told)]
     return (
         "" if unmet or (goal.commits is not None and goal.commits != len(told)) else f"fits: {told}"
     )
