@@ -66,3 +66,16 @@ def test_the_suite_follows_a_test_that_may_move(tmp_path: Path):
     court.work.write("tests/test_sums.py", TEST)
     (court.work.folder / "tests/test_calc.py").unlink()
     assert court.told("suite") == ("pass", "pass")
+
+
+def test_settings_may_follow_tests_that_may_move(tmp_path: Path):
+    """They name the new place, where nothing is as sealed; so they are as sealed themselves."""
+    files = {**FILES, "Makefile": "check:\n\tpython3 -m unittest -q tests.test_calc\n"}
+    brief = "@goal: Add\nIntent: fix\nMay move: tests/test_calc.py\nMay change: Makefile\n"
+    court = Court(tmp_path, files, brief + "- [ ] `make check`\n").sealed()
+    court.work.write("calc.py", RIGHT)
+    court.work.write("Makefile", "check:\n\tpython3 -m unittest -q tests.unit.test_calc\n")
+    court.work.write("tests/unit/__init__.py", "")
+    court.work.write("tests/unit/test_calc.py", TEST)
+    (court.work.folder / "tests/test_calc.py").unlink()
+    assert court.told() == ("pass", "pass")

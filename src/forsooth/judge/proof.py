@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import cached_property, partial
 
 from forsooth.core.call import call_of
 from forsooth.core.canonical import digest
@@ -33,18 +33,18 @@ from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.audit import audited
 from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.disbelief.doubt import believed
-from forsooth.judge.disbelief.inventory import Keeps, Sealed, compared
+from forsooth.judge.disbelief.inventory import Keeps, compared
 from forsooth.judge.disbelief.mutation import declared, spot_check
 from forsooth.judge.disbelief.repeat import repeated, times_for
 from forsooth.judge.disbelief.script import Script, Tree, scripted
 from forsooth.judge.foreign import foreign
-from forsooth.judge.ground import Record, behind, params_of
+from forsooth.judge.ground import BRISK, MANY, Record, behind, params_of
 from forsooth.judge.oracles import is_code
-from forsooth.judge.reports.ids import base_of
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rewritten import CODE, Kept
 from forsooth.judge.rooms import Params, Trying
 from forsooth.judge.sides import Sides
+from forsooth.judge.standard import Standard
 from forsooth.judge.views import View, named_in, sealed_view
 
 LONGEST = 600.0
@@ -96,6 +96,7 @@ class Proving:
         kept = self.baseline.record if self.baseline else None
         self.record = Record.loaded(court.load(kept)) if kept else Record(None, ())
         self._kept = Kept(self.record, self.goal, court)
+        self._standard = Standard(self.record.tests, self.keeps)
         self.params = self._params()
         self.seconds = self.params.timeout or max(LONGEST, PATIENCE * self._took)
         self.evidence: list[bytes] = []
@@ -148,12 +149,7 @@ class Proving:
         delivered = self.court.rooms.look(self.court.tree).changes
         if flaw := foreign(delivered, allowed=self.goal.may_change if self.goal else ()):
             return self._said("fail", flaw.code, flaw.says)
-        view = self._view()
-        first, flaw = self._kept.tried(
-            self._room(view.tree),
-            view.tree,
-            lambda trial: self._against(self._seen(trial), sealed=True),
-        )  # 1
+        view, first, flaw = self._as_sealed()  # 1
         if flaw:
             return self._refused(flaw, view)
         last = first
@@ -194,7 +190,32 @@ class Proving:
         seen = self.baseline
         return seen is not None and not seen.tests and seen.red in ("environment", "absent")
 
-    def _view(self) -> View:
+    def _as_sealed(self) -> tuple[View, Trial, Flaw | None]:
+        """The run in the sealed view.
+
+        Settings that may change may name a place where moved tests are not, as sealed: then those
+        settings are as sealed, too.
+        """
+        goal = self.goal
+        may_follow = goal is not None and goal.may_move and goal.may_change
+        try:
+            found = self._in_view(self._view(goal))
+            if not (found[2] and may_follow):
+                return found
+        except CouldNotVerify:
+            if not may_follow:
+                raise
+        return self._in_view(self._view(goal.but(may_change=()) if goal else None))
+
+    def _in_view(self, view: View) -> tuple[View, Trial, Flaw | None]:
+        first, flaw = self._kept.tried(
+            self._room(view.tree),
+            view.tree,
+            lambda trial: self._against(self._seen(trial), sealed=True),
+        )
+        return view, first, flaw
+
+    def _view(self, goal: Goal | None) -> View:
         court = self.court
         if court.base is None or self.baseline is None:
             return View(court.tree)
@@ -204,7 +225,7 @@ class Proving:
             court.base,
             court.tree,
             criterion=self.criterion,
-            goal=self.goal,
+            goal=goal,
             oracles=self.record.oracles,
             within=self.record.within,
             tests=known,
@@ -230,34 +251,7 @@ class Proving:
         return trial
 
     def _against(self, trial: Trial, *, sealed: bool) -> Flaw | None:
-        """Why a run does not hold; tests the view is not about may be red in it."""
-        end, told = trial.end, trial.told
-        if end is None:
-            return None
-        if end.code == "no-tests" and self.record.tests and self.record.tests.tests:
-            many = len(self.record.tests.tests)
-            return Flaw("inventory", f"none of the {many} tests known at the seal is run")
-        if not end.fail:
-            raise CouldNotVerify(end.reason, code=end.code)
-        if told and told.complete and told.red and trial.ran.exit != 0 and self.record.tests:
-            counts = self._counts(sealed=sealed)
-            if not any(counts(test.id) for test in told.red):
-                return None
-        return Flaw(end.code, end.reason)
-
-    def _counts(self, *, sealed: bool) -> Callable[[str], bool]:
-        """Which tests must be green: those known at the seal, and all delivered ones."""
-        kept = self.record.tests or Sealed({})
-        folded = {one.base for one in kept.folded}
-
-        def is_known(id_: str) -> bool:
-            return id_ in kept.tests or base_of(id_) in folded
-
-        if self.keeps == "green":
-            odd = {id_ for id_, out in kept.tests.items() if out not in ("passed", "xpassed")}
-            odd |= set(kept.unstable)
-            return lambda id_: id_ not in odd and (not sealed or is_known(id_))
-        return lambda id_: not sealed or not kept.tests or is_known(id_)
+        return self._standard.against(trial, sealed=sealed)
 
     def _refused(self, flaw: Flaw, view: View) -> Finding:
         """A red run; where only the sealed oracles make it red, that is the reason to tell."""
@@ -445,7 +439,8 @@ class Proving:
             order = reporting(self.params, look, recipe)
             if recipe.turned and "another order" in self.record.withstands:
                 call = call_of(self.params.argv, self.params.runner)
-                turned = recipe.turned(Wanted(call, self.params.env, look))
+                times = MANY if last.ran.took < BRISK else 1
+                turned = partial(recipe.turned, Wanted(call, self.params.env, look), times=times)
         again = order if order and "one copy twice" in self.record.withstands else None
         over = twice if recipe else once_more
         if not again:
@@ -456,7 +451,7 @@ class Proving:
             first=last,
             times=wanted.times,
             order=order,
-            shuffled=(lambda _: turned) if turned else None,
+            shuffled=turned,
             same_copy=(lambda: (room.tried(self.court.tree, order=over(again)),))
             if again
             else None,

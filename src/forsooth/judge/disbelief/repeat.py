@@ -69,7 +69,7 @@ def repeated(
         return Lacking(WARD, "seen once")
 
     def look(number: int) -> Doubted | None:
-        now = shuffled(number) if shuffled and number % 2 == 0 else order
+        now = shuffled(number) if shuffled and number > 1 else order
         again = room.tried(tree, order=seeded(now, number) if now else None)
         return _differs(first, again, f"run {number + 1} of one tree")
 

@@ -37,11 +37,12 @@ def _go(asked: Asked) -> Order:
     return Order(asked.call.adding("-json", "-count=1"))
 
 
-def _go_turned(asked: Asked) -> Order:
-    order = _go(asked)
+def _go_turned(asked: Asked, number: int, /, *, times: int) -> Order:
+    """Several rounds of one process cost little beside building it."""
+    order, more = _go(asked), (f"-shuffle={7 + number}", f"-count={times}")
     if asked.call.at is None:
-        return order
-    return order._replace(argv=asked.call._replace(argv=order.argv).adding("-shuffle=7"))
+        return order._replace(env=beside("GOFLAGS", asked.env, f"-json {' '.join(more)}"))
+    return order._replace(argv=asked.call._replace(argv=order.argv).adding(*more))
 
 
 def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:

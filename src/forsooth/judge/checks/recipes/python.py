@@ -52,7 +52,8 @@ def _pytest(asked: Asked, **doubt: str) -> Order:
     return Order(argv, given | _variable("pytest", env=before, path=path, **doubt), files)
 
 
-def _pytest_turned(asked: Asked) -> Order:
+def _pytest_turned(asked: Asked, _number: int, /, *, times: int) -> Order:
+    del times  # last to first is one other order
     return _pytest(asked, turned="yes")
 
 
