@@ -251,13 +251,16 @@ def test_a_record_that_was_kept_before_is_still_read():
 
 
 SAID = [
+    "make report > ./tests/out.txt",
+    "make report > $HERE/out.txt",
+    "make report > ${HERE}/out.txt",
     'with open(HERE / "out.txt", "w") as file:',
     "(HERE / 'out.txt').write_text(got)",
     'OUT = HERE / "out.txt"\nOUT.write_bytes(got)',
     'OUT = "tests/out.txt"\nwith open(OUT, mode="wb") as file:',
     "fs.writeFileSync(path.join(__dirname, 'out.txt'), got);",
     'const out = path.join(__dirname, "out.txt");\nfs.writeFileSync(out, got);',
-    'os.WriteFile("testdata/out.txt", got, 0o644)',
+    'os.WriteFile("tests/out.txt", got, 0o644)',
     'out := filepath.Join("testdata", "out.txt")\nf, err := os.Create(out)',
     "./calc 2 3 > tests/out.txt",
     './calc 2 3 >"$here/out.txt"',
@@ -268,6 +271,8 @@ SAID = [
     "shutil.copy(got, HERE / 'out.txt')",
 ]
 UNSAID = [
+    "make report > build/out.txt\ndiff tests/out.txt build/out.txt",
+    "Path('build/out.txt').write_text('a')",
     'wanted = (HERE / "out.txt").read_text()\n(tmp_path / "x").write_text("1")',
     'WANTED = open(HERE / "out.txt", encoding="utf-8").read()\nopen(tmp, "w").write(WANTED)',
     "const wanted = fs.readFileSync(path.join(__dirname, 'out.txt'));\nfs.writeFileSync(tmp, got);",

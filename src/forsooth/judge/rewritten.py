@@ -97,15 +97,19 @@ def is_said(path: str, texts: Iterable[bytes]) -> bool:
     """Whether one of these texts writes a file of that name by the look of it.
 
     The name, or a variable that is set on a line with it, must be what a writing call or a
-    redirection is about; to stand in the same file as one is not enough.
+    redirection is about; to stand in the same file as one is not enough. A file of that name in
+    another folder is another file.
     """
-    name = re.escape(path.rpartition("/")[2])
-    return any(_writes(name, data) for data in texts)
+    above, _, last = path.rpartition("/")
+    folder, name = above.rpartition("/")[2], re.escape(last)
+    elsewhere = re.compile(rf"(?<![$\w.-])(?!(?:\.|\.\.|{re.escape(folder)})/)[\w.-]+/{name}")
+    return any(_writes(name, data, elsewhere) for data in texts)
 
 
-def _writes(name: str, data: bytes) -> bool:
+def _writes(name: str, data: bytes, elsewhere: re.Pattern[str]) -> bool:
     lines = data[:_LONGEST].decode("utf-8", "replace").splitlines()
     text = "\n".join(line for line in lines if len(line) <= _WIDEST)
+    text = elsewhere.sub("", text)
     if not re.search(name, text):
         return False
     own, held = f"{name}(?![\\w.-])", re.findall(rf"\b(\w+)\s*:?=(?!=)[^=\n]*{name}", text)
