@@ -41,6 +41,8 @@ _CHECKS = frozenset(
     "test tests check checks verify validate lint ci e2e smoke acceptance selftest expected golden "
     "oracle".split()
 )
+_PLACES = frozenset("test tests check checks e2e qa acceptance smoke".split())
+_LIKE = re.compile(r"(?i)^(?:check|test|lint|verify)|(?:check|checks|checker|tests?|lint|linter)$")
 _RUNNERS = frozenset("runner suite spec specs".split())
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
 _LOOKING = frozenset(
@@ -175,6 +177,7 @@ class Resting:
     ) -> None:
         self._look, self._tests, self._protected = look, tuple(tests), frozenset(protected)
         self._touch = goal.fence.touch if goal else ()
+        self._is_prose = goal is not None and goal.intent == "docs"
         self._cwd = cwd_of(criterion)
         self._all = look.paths()
         self._there = frozenset(self._all)
@@ -260,7 +263,7 @@ class Resting:
             return False
         if path in self._touch:
             return True
-        if is_check(path):
+        if is_check(path) or (self._is_prose and is_code(path)):
             return False
         if is_code(path) or self._is_program(path):
             return True
@@ -333,10 +336,14 @@ class Resting:
 
 
 def is_check(path: str) -> bool:
-    """Whether a file is called like something that checks."""
+    """Whether a file is called like something that checks, or lies where such things lie."""
     *folders, name = path.split("/")
-    words = parts_of(name.partition(".")[0])
-    return bool(_CHECKS & words) or bool(_RUNNERS & words and _TOOLS.intersection(folders))
+    stem = name.partition(".")[0]
+    words = parts_of(stem)
+    if _CHECKS & words or _PLACES.intersection(folders[:1]):
+        return True
+    is_named = _RUNNERS & words or _LIKE.search(stem)
+    return bool(is_named and _TOOLS.intersection(folders))
 
 
 def _above(path: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ _TEST = re.compile(
 )
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 _ALWAYS = frozenset({"tests", "__tests__", "__mocks__", "__snapshots__", "__fixtures__"})
+_ON_TOP = frozenset({"test", "e2e"})
 _MAYBE = frozenset({"test", "spec", "specs", "e2e", "testing"})
 _DATA = frozenset({"fixtures", "snapshots", "golden", "goldens", "testdata", "test-data"})
 ELSEWHERE = frozenset({"node_modules", "vendor", "site-packages", "third_party"})
@@ -68,4 +69,6 @@ class Sides:
         if name in _ALWAYS or (name in _MAYBE and folder in self._tested):
             return True
         above = folder.rpartition("/")[0]
+        if name in _ON_TOP and not above:
+            return True
         return name in _DATA and (not above or above in self._tested)

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import unittest
 from collections.abc import Callable
 from importlib import import_module
@@ -107,14 +108,16 @@ def test_the_start_file_records_any_text_runner(
 def test_the_audit_names_what_was_replaced_and_what_was_added(
     loaded: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch
 ):
-    """By attribute, by code, and by a new method that hides an inherited one."""
+    """By attribute, by code, and by a new method that hides an inherited one; and clocks."""
     told = loaded("forsooth_told")
     before = told.functions("unittest")
     assert told.patched(before, "unittest") == []
     monkeypatch.setattr(unittest.TestCase, "assertEqual", lambda *_: None)
     monkeypatch.setattr(unittest.TextTestResult, "stop", lambda _: None, raising=False)
     monkeypatch.setattr(unittest.TestCase.fail, "__code__", (lambda self, msg=None: None).__code__)
+    monkeypatch.setattr(time, "perf_counter", lambda: 0.0)
     assert told.patched(before, "unittest") == [
+        "time:perf_counter",
         "unittest.case:TestCase.assertEqual",
         "unittest.case:TestCase.fail",
         "unittest.runner:TextTestResult.stop",

@@ -52,8 +52,11 @@ def _looked(params: FilesParams, look: Look) -> Iterator[_Flaw]:
     paths = look.paths()
     real = [path for path in paths if _is_there(look, path, paths)]
     for glob in (*params.expected_paths, *params.bash_syntax_check):
-        if not any(matches(glob, path) for path in real):
+        there = [path for path in real if matches(glob, path)]
+        if not there:
             yield _Flaw("missing", f"{quoted(glob, 120)} is not there")
+        elif glob in params.expected_paths and not any(_says_something(look, p) for p in there):
+            yield _Flaw("missing", f"{quoted(glob, 120)} is there and empty")
     for glob in params.forbidden_paths:
         if there := [path for path in paths if matches(glob, path)]:
             yield _Flaw("forbidden", f"{quoted(there[0], 120)} must not be there")
@@ -72,6 +75,14 @@ def _is_there(look: Look, path: str, paths: tuple[str, ...]) -> bool:
         return True
     led = followed(look, path)
     return not led.out and any(one == led.path or one.startswith(f"{led.path}/") for one in paths)
+
+
+def _says_something(look: Look, path: str) -> bool:
+    """Whether a file is more than a name, unless a name is all that such a file is for."""
+    name = path.rpartition("/")[2]
+    if name.startswith((".", "__init__.")) or name == "py.typed" or look.mode(path) == LINK:
+        return True
+    return bool((look.read(path) or b"").strip())
 
 
 def _lacking(wanted: Contains, real: list[str], look: Look) -> Iterator[_Flaw]:

@@ -30,6 +30,6 @@ def audited(told: Report, known: Iterable[str]) -> Held | Flaw | None:
         says = f"a plug-in of the runner is taken from the work itself: {shown(plugins)}"
         return Flaw("plugin-in-copy", says)
     if patched := [name for name in told.patched if name not in allowed]:
-        says = f"functions of the runner were replaced while it ran: {shown(patched)}"
+        says = f"functions of the runner or clocks were replaced while it ran: {shown(patched)}"
         return Flaw("runner-patched", says)
     return Held("runner") if told.audited else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from types import FunctionType
 from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
@@ -18,6 +19,12 @@ Functions = Dict[str, Tuple[Any, Any]]
 
 _NOT_THE_RUNNER = ("unittest.mock",)
 _LATE_PARTS = ("_pytest.legacypath",)  # where pytest changes itself, once its plug-ins are loaded
+_CLOCKS = {
+    n: getattr(time, n)
+    for base in ("time", "monotonic", "perf_counter", "process_time")
+    for n in (base, base + "_ns")
+    if hasattr(time, n)
+}
 
 _open, _write, _close, _dumps = os.open, os.write, os.close, json.dumps
 
@@ -117,6 +124,7 @@ def patched(before: Functions, *roots: str) -> List[str]:
     classes = {name.rpartition(".")[0] for name in before if "." in _key(name)}
     changed = {name for name, was in before.items() if not _same(now.get(name), was)}
     changed |= {n for n in new if n not in before and n.rpartition(".")[0] in classes}
+    changed |= {f"time:{n}" for n, clock in _CLOCKS.items() if getattr(time, n, None) is not clock}
     return sorted(changed)
 
 
