@@ -340,7 +340,7 @@ def asked(copy: Path, *argv: str) -> str:
 
 @pytest.mark.parametrize("argv", [[], ["--object-format=sha256"]])
 def test_a_dressed_copy_answers_git_as_the_repository_would(tmp_path, argv):
-    """Version from tags, clean status, history; no branch, no hook, no configuration."""
+    """Version from tags, clean status, history, its branch; no other, no hook, no configuration."""
     made = Repo(tmp_path / "repo", *argv)
     made.write(".gitattributes", "*.bin filter=lfs\n*.bat text eol=crlf\n")
     made.write("n\u00e4me", "x", mode=0o755)
@@ -350,6 +350,8 @@ def test_a_dressed_copy_answers_git_as_the_repository_would(tmp_path, argv):
     made.git("pack-refs", "--all")
     commit = made.commit("second", a="a\n")
     made.git("tag", "light/tag", "HEAD~1")
+    made.git("tag", "main", "HEAD~1")
+    made.git("branch", "other", "HEAD~1")
     copy = tmp_path / "copy"
     checkout(made.repo, made.tree, copy)
     lent = dress(copy, made.repo, commit)
@@ -359,7 +361,11 @@ def test_a_dressed_copy_answers_git_as_the_repository_would(tmp_path, argv):
     assert asked(copy, "status", "--porcelain") == ""
     assert asked(copy, "rev-parse", "HEAD") == commit
     assert asked(copy, "tag").split() == ["light/tag", "v1.2"]
-    assert asked(copy, "branch", "--format=%(refname)").count("refs/heads") == 0
+    assert asked(copy, "branch", "--format=%(refname)") == "refs/heads/main"
+    assert asked(copy, "rev-parse", "main") == commit
+    dress(copy, made.repo, made.git("rev-parse", "HEAD~1"))
+    assert asked(copy, "rev-parse", "--abbrev-ref", "HEAD") == "HEAD"
+    dress(copy, made.repo, commit)
     (copy / "a").write_text("edited\n")
     assert asked(copy, "status", "--porcelain") == "M a"
     clean(made.repo, copy)

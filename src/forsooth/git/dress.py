@@ -1,7 +1,8 @@
 """A synthetic `.git` for a copy: enough for tools that ask git for a version, and no more.
 
-HEAD is detached at the judged commit, tags are there, objects are borrowed. Nothing of the
-repository's configuration, hooks or branches comes along, and we never run git in it ourselves.
+HEAD is at the judged commit, branches that stand there and tags are there, objects are borrowed.
+Nothing of the repository's configuration, hooks or other branches comes along, and we never run git
+in it ourselves.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from forsooth.git.folder import Stamp, stamp
 from forsooth.git.index import Row, written
 from forsooth.git.paths import raw
 from forsooth.git.record import Record, load
-from forsooth.git.references import tags
+from forsooth.git.references import branch, branches, tags
 from forsooth.git.repository import Repository, bytes_of
 from forsooth.git.run import SHA256, is_sha256
 from forsooth.git.stores import alternates, stores
@@ -68,11 +69,12 @@ def dress(copy: Path, repo: Repository, commit: str, *, mount: str = "") -> tupl
 
 
 def _furnish(git_dir: Path, repo: Repository, commit: str, lent: tuple[Lent, ...]) -> None:
-    sha256 = is_sha256(repo)
+    sha256, refs = is_sha256(repo), _references(repo, commit)
+    at = branch(repo)
     files = {
-        "HEAD": f"{commit}\n".encode(),
+        "HEAD": raw(f"ref: {at}\n" if at in refs else f"{commit}\n"),
         "config": (_CONFIG.format(version=int(sha256)) + (SHA256 if sha256 else "")).encode(),
-        "packed-refs": raw("".join(f"{id_} {name}\n" for name, id_ in tags(repo).items())),
+        "packed-refs": raw("".join(f"{id_} {name}\n" for name, id_ in refs.items())),
         "objects/info/alternates": alternates(row.target for row in lent),
         "shallow": bytes_of(repo.common / "shallow"),
     }
@@ -81,6 +83,14 @@ def _furnish(git_dir: Path, repo: Repository, commit: str, lent: tuple[Lent, ...
     for name, data in files.items():
         if data:
             (git_dir / name).write_bytes(data)
+
+
+def _references(repo: Repository, commit: str) -> dict[str, str]:
+    """Branches at the commit, and tags but those that would be taken for one of them."""
+    here = {name: id_ for name, id_ in branches(repo).items() if id_ == commit}
+    taken = {name.removeprefix("refs/heads/") for name in here}
+    others = {n: id_ for n, id_ in tags(repo).items() if n.removeprefix("refs/tags/") not in taken}
+    return {**here, **others}
 
 
 def _index(path: Path, record: Record, copy: Path) -> None:

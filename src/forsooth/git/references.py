@@ -79,9 +79,18 @@ def packed(repo: Repository) -> dict[str, str]:
 
 def tags(repo: Repository) -> dict[str, str]:
     """Every tag by its full name, loose ones over packed ones."""
+    return _below(repo, "refs/tags/")
+
+
+def branches(repo: Repository) -> dict[str, str]:
+    """Every branch of this repository's own by its full name."""
+    return _below(repo, "refs/heads/")
+
+
+def _below(repo: Repository, prefix: str) -> dict[str, str]:
     _readable(repo)
-    found = {name: id_ for name, id_ in packed(repo).items() if name.startswith("refs/tags/")}
-    for path in _files(repo.common / "refs" / "tags"):
+    found = {name: id_ for name, id_ in packed(repo).items() if name.startswith(prefix)}
+    for path in _files(repo.common / prefix):
         name, id_ = path.relative_to(repo.common).as_posix(), text_of(path).strip()
         if is_name(name) and ID.fullmatch(id_):
             found[name] = id_
