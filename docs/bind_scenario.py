@@ -30,12 +30,16 @@ class Forsooth:
             rows = [row(one, hidden=True) for one in plan["hidden"]]
             hidden.write_text(goal_text(plan["goals"][0]["title"], {}, rows), encoding="utf-8")
             argv += ["--hidden", str(hidden)]
-        return self.ask(*argv)["exit"] == 0 and self.ask("seal", "--yes")["exit"] == 0
+        drafted = self.ask(*argv)
+        if drafted["exit"] != 0:
+            return False
+        self.plan = drafted["plan"]["id"]  # the agent may make plans of its own
+        return self.ask("seal", "--yes", "--plan", self.plan)["exit"] == 0
 
     def judge(self, goals=("G001",), shell=None):
         """Claim goals from the agent's shell: accepted, the codes and the text of the answer."""
         agent = {**(shell or {}), "AI_AGENT": "1"}
-        answers = [self.ask("done", goal, env=agent) for goal in goals]
+        answers = [self.ask("done", goal, "--plan", self.plan, env=agent) for goal in goals]
         return {
             "accepted": all(one["exit"] == 0 for one in answers),
             "unsure": any(one["exit"] not in (0, 1, 3, 4) for one in answers),

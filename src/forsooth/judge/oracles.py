@@ -43,7 +43,7 @@ _CHECKS = frozenset(
 )
 _PLACES = frozenset("test tests check checks e2e qa acceptance smoke".split())
 _LIKE = re.compile(r"(?i)^(?:check|test|lint|verify)|(?:check|checks|checker|tests?|lint|linter)$")
-_RUNNERS = frozenset("runner suite spec specs".split())
+_RUNNERS = frozenset("runner suite spec specs gate gates quality audit".split())
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
 _LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
@@ -243,6 +243,8 @@ class Resting:
                     yield from (p for p in self._below("") if any_matches([path], p))
                 elif path and not looked_at:
                     yield from self._below(f"{path}/")
+                    if said.program == "go" and is_check(path):
+                        yield from (p for p in self._all if p.rpartition("/")[0] == path)
 
     def _module(self, name: str, cwd: str) -> Iterator[str]:
         path = resolved(name.replace(".", "/"), cwd) or name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property, partial
 
 from forsooth.core.call import call_of
@@ -48,6 +49,7 @@ from forsooth.judge.standard import Standard
 from forsooth.judge.views import View, named_in, sealed_view
 
 LONGEST = 600.0
+BRIEFEST = 180.0
 PATIENCE = 5  # a run may take so many times what it took on the base
 SPOILT = 20.0
 
@@ -98,7 +100,7 @@ class Proving:
         self._kept = Kept(self.record, self.goal, court)
         self._standard = Standard(self.record.tests, self.keeps)
         self.params = self._params()
-        self.seconds = self.params.timeout or max(LONGEST, PATIENCE * self._took)
+        self.seconds = self.params.timeout or self._longest()
         self.evidence: list[bytes] = []
         self.took = 0.0
         self.flags: list[str] = []
@@ -126,9 +128,10 @@ class Proving:
         moves = self.goal.may_move if self.goal else ()
         return named_in(moves, word) and word not in self.court.rooms.look(self.court.tree).paths()
 
-    @property
-    def _took(self) -> float:
-        return self.baseline.took / 1000 if self.baseline else 0.0
+    def _longest(self) -> float:
+        """How long a run is waited for; one that took seconds on the base may never end now."""
+        took = self.baseline.took / 1000 if self.baseline else 0.0
+        return max(BRIEFEST, PATIENCE * took) if took else LONGEST
 
     @property
     def keeps(self) -> Keeps:
@@ -187,25 +190,31 @@ class Proving:
         )
 
     def _cannot_run_the_suite(self) -> bool:
-        seen = self.baseline
-        return seen is not None and not seen.tests and seen.red in ("environment", "absent")
+        """Whether nothing of it was seen to be green: then there is nothing to keep."""
+        seen, known = self.baseline, self.record.tests
+        return seen is not None and seen.red is not None and not (known and (known[0] or known[1]))
 
     def _as_sealed(self) -> tuple[View, Trial, Flaw | None]:
         """The run in the sealed view.
 
-        Settings that may change may name a place where moved tests are not, as sealed: then those
-        settings are as sealed, too.
+        Settings that may change may name what is not there as sealed: a place that tests moved to,
+        a new helper. Then it is enough that all holds with those settings as sealed, too.
         """
-        goal = self.goal
-        may_follow = goal is not None and goal.may_move and goal.may_change
+        goal, found, error = self.goal, None, CouldNotVerify("")
         try:
             found = self._in_view(self._view(goal))
-            if not (found[2] and may_follow):
-                return found
-        except CouldNotVerify:
-            if not may_follow:
-                raise
-        return self._in_view(self._view(goal.but(may_change=()) if goal else None))
+        except CouldNotVerify as one:
+            error = one
+        if found and not found[2]:
+            return found
+        if goal and goal.may_change:
+            with suppress(CouldNotVerify):
+                strict = self._in_view(self._view(goal.but(may_change=())))
+                if not strict[2]:
+                    return strict
+        if found is None:
+            raise error
+        return found
 
     def _in_view(self, view: View) -> tuple[View, Trial, Flaw | None]:
         first, flaw = self._kept.tried(
@@ -292,9 +301,8 @@ class Proving:
                     yield checked
         if self.record.tests and last.told:
             sealed_run = first.told if view.tree != self.court.tree else None
-            yield from compared(
-                self.record.tests, sealed_run, last.told, goal=self.goal, keeps=self.keeps
-            )
+            known = self.record.tests.without(self.court.upstream)
+            yield from compared(known, sealed_run, last.told, goal=self.goal, keeps=self.keeps)
         elif last.told is None:
             yield Lacking("report", "known by its exit status alone")
 
@@ -303,11 +311,10 @@ class Proving:
         goal, court = self.goal, self.court
         if goal is None or goal.intent not in ("feature", "fix") or court.base is None:
             return
-        touch = goal.fence.touch if self.criterion.mutants else ()
-        if touch and all(map(self._is_side, touch)):
+        changes = court.rooms.look(court.tree).changes
+        if self.criterion.mutants and all(self._sides.holds(one.path) for one in changes):
             return  # a goal of tests alone: what they must notice is declared
         room = self._room(court.tree, seconds=self._patience(last))
-        changes = court.rooms.look(court.tree).changes
         if self._is_all_new(last):
             shown_ = counterfactual(
                 room,
@@ -325,10 +332,6 @@ class Proving:
             yield over_base(
                 room, base=court.base, delivered=court.tree, tests=tests, report=last.told
             )
-
-    def _is_side(self, glob: str) -> bool:
-        """Whether a glob of the fence lets nothing change but tests."""
-        return self._sides.holds(glob.replace("*", "x"))
 
     def _is_all_new(self, last: Trial) -> bool:
         if last.told is None:

@@ -19,12 +19,14 @@ from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.disbelief.leave import file_of, last_of, leave_of
 from forsooth.judge.loaded import SHADOWED, is_setting, tools
 from forsooth.judge.look import Looking
+from forsooth.judge.moved import is_same
 from forsooth.judge.novelty import is_new, named_paths, test_files
 from forsooth.judge.oracles import is_code, reading_of, runner_of, runs_tests, unsealed
 from forsooth.judge.settings import has_settings, is_merged, merged
 from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.within import as_sealed
 
+_GO_TEST = re.compile(rb"^func (Test\w+)\(", re.MULTILINE)
 _EMPTY = {"package.json": b"{}"}
 
 
@@ -247,6 +249,8 @@ class _Viewing:
     def _moved_to(self, path: str) -> tuple[str, ...]:
         """New files of the test side that hold what a moved one held."""
         names = {last_of(id_).partition("[")[0] for id_ in self._tests if file_of(id_) == path}
+        if path.endswith(".go"):
+            names |= {name.decode() for name in _GO_TEST.findall(self._base.read(path) or b"")}
         own = path.rpartition("/")[2]
         fresh = [one for one in self._now_paths - self._there if self._sides.holds(one)]
         return tuple(
@@ -281,8 +285,13 @@ class _Viewing:
         places = self._moved_to(path)
         if named_in(self._leave.change, path):
             return places
-        was = self._base.read(path)
-        return tuple(one for one in places if self._now.read(one) == was)
+        was, module = self._base.read(path) or b"", self._base.read("go.mod") or b""
+        paths = self._there
+        return tuple(
+            one
+            for one in places
+            if is_same(path, was, self._now.read(one) or b"", paths=paths, module=module)
+        )
 
 
 def named_in(patterns: Iterable[str], path: str) -> bool:

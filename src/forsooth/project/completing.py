@@ -39,6 +39,7 @@ def with_suite(repo: Repository, plan: Plan, before: Plan | None) -> Plan:
 
 def detected(repo: Repository) -> Check | None:
     """The suite that is found at HEAD; none when none is."""
+    from forsooth.judge.checks.recipes import recipe_of
     from forsooth.judge.environment.detect import detect
     from forsooth.judge.environment.tree import Tree
     from forsooth.judge.look import Looking
@@ -51,7 +52,7 @@ def detected(repo: Repository) -> Check | None:
     if found.test_command is None:
         return None
     given = {"argv": found.test_command}
-    if found.runner is None:
+    if recipe_of(found.runner or "") is None:
         return Check.of({"kind": "command", "with": given})
     return Check.of({"kind": "tests", "with": {**given, "runner": found.runner}})
 

@@ -132,8 +132,9 @@ def _broken(told: Report, ran: Ran) -> Ending:
 
 def _failures(told: Report) -> str:
     red = told.red
-    lines = red[0].reason.strip().splitlines()
-    first = f": {quoted(lines[0], 160)}" if lines else ""
+    lines = [line for line in red[0].reason.splitlines() if line.strip()]
+    many = 3 if lines and lines[0].rstrip().endswith(":") else 1
+    first = f": {quoted(' '.join(lines[:many]), 160)}" if lines else ""
     return f"{len(red)} of {len(told.tests)} tests failed, {shown(t.id for t in red)}{first}"
 
 

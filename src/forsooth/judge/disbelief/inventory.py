@@ -7,14 +7,14 @@ looked for by name elsewhere. A test that was red before owes a suite nothing bu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple, cast
 
 from forsooth.core.plan import Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.trial import Flaw, Held
-from forsooth.judge.disbelief.leave import Leave, file_of, last_of, leave_of
+from forsooth.judge.disbelief.leave import Leave, file_of, is_held_by, last_of, leave_of
 from forsooth.judge.reports.ids import Folded, Inventory, base_of, inventory_of, missing
 from forsooth.judge.reports.report import Report, Test, TestOutcome
 
@@ -34,6 +34,14 @@ class Sealed(NamedTuple):
     tests: Mapping[str, TestOutcome]
     folded: tuple[Folded, ...] = ()
     unstable: tuple[str, ...] = ()
+
+    def without(self, paths: Collection[str]) -> Sealed:
+        """The list less the tests of these files: they are what somebody else made of them."""
+        if not paths:
+            return self
+        tests = {id_: out for id_, out in self.tests.items() if not is_held_by(paths, id_)}
+        folded = tuple(one for one in self.folded if not is_held_by(paths, one.base))
+        return self._replace(tests=tests, folded=folded)
 
     def dumped(self) -> bytes:
         """The list as it is kept."""

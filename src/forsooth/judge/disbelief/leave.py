@@ -5,7 +5,7 @@ A runner that tells no file names a test by package or target; there the folder 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from forsooth.core.plan import Goal
@@ -54,6 +54,22 @@ def last_of(id_: str) -> str:
     return head.rpartition(separator)[2] + bracket + parameters
 
 
+def is_held_by(paths: Collection[str], id_: str) -> bool:
+    """Whether a test lies in one of these files, as far as its runner tells."""
+    file, parts = file_of(id_), id_.split(".")
+    if file in paths:
+        return True
+    if file == id_ and any(f"{'/'.join(parts[:n])}.py" in paths for n in range(1, len(parts))):
+        return True
+    tested = (path.rpartition("/")[0] for path in paths if path.endswith("_test.go"))
+    return any(_is_package(folder, file) for folder in tested)
+
+
+def _is_package(folder: str, package: str) -> bool:
+    """Whether a folder is that of a package of Go."""
+    return f"/{package}".endswith(f"/{folder}") if folder else "/" not in package.partition("/")[2]
+
+
 def _named(patterns: Iterable[str], id_: str) -> bool:
     return any(_names(pattern.removeprefix("./"), id_) for pattern in patterns)
 
@@ -72,6 +88,8 @@ def _holds(pattern: str, id_: str, file: str) -> bool:
     folder, _, name = pattern.rpartition("/")
     if name.endswith("_test.go"):
         return not folder or f"/{file}".endswith(f"/{folder}")
+    if name in ("**", "") and folder and "::" in id_:
+        return f"/{file}/".find(f"/{folder}/") >= 0
     if name.endswith(".rs"):
         return file == name.removesuffix(".rs")
     module = pattern.removesuffix(".py").replace("/", ".")
