@@ -67,6 +67,10 @@ class Record(NamedTuple):
     written: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
 
+    def side(self, argv: Iterable[str]) -> frozenset[str]:
+        """What may be broken to see whether it is looked at; examples of product only as such."""
+        return frozenset((*self.oracles, *(self.within if "doctest" in argv else ())))
+
     def dumped(self) -> bytes:
         """The record as bytes."""
         tests = json.loads(self.tests.dumped()) if self.tests else None

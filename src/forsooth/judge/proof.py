@@ -45,6 +45,7 @@ from forsooth.judge.reports.report import Report
 from forsooth.judge.rewritten import CODE, Kept
 from forsooth.judge.rooms import Params, Trying
 from forsooth.judge.sides import Sides
+from forsooth.judge.softened import softened
 from forsooth.judge.standard import Standard
 from forsooth.judge.views import View, named_in, sealed_view
 
@@ -295,16 +296,17 @@ class Proving:
 
     def _quick(self, view: View, first: Trial, last: Trial) -> Iterable[Doubted]:
         for trial in dict.fromkeys((first.told, last.told)):
-            if trial is not None:
-                checked = audited(trial, self.record.patched)
-                if checked:
-                    yield checked
+            if trial and (checked := audited(trial, self.record.patched)):
+                yield checked
         if self.record.tests and last.told:
             sealed_run = first.told if view.tree != self.court.tree else None
             known = self.record.tests.without(self.court.upstream)
             yield from compared(known, sealed_run, last.told, goal=self.goal, keeps=self.keeps)
         elif last.told is None:
             yield Lacking("report", "known by its exit status alone")
+        if self.goal and self.goal.may_change and self.court.base:
+            before, now = map(self.court.rooms.look, (self.court.base, self.court.tree))
+            yield from softened(self.goal.may_change, before, now)
 
     def _new(self, last: Trial) -> Iterable[Doubted]:
         """Tests that are all new, or were let change, must notice that the work is missing."""
@@ -380,7 +382,7 @@ class Proving:
 
     def _scripted(self, room: Trying) -> Iterable[Doubted]:
         base, params = self.court.base, self.params
-        tree = Tree(room.look(self.court.tree), frozenset(self.record.oracles))
+        tree = Tree(room.look(self.court.tree), self.record.side(params.argv))
         look = room.look(base) if base else None
         asked = Script(params.argv, params.cwd, tree, look, secrets.token_hex(8))
         order = Order(params.argv)

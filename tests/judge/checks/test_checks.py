@@ -64,7 +64,10 @@ def _codes() -> set[str]:
     """Every literal that stands where a code is expected."""
     found: set[str] = set()
     judge = FOLDER.parent
-    said = [judge / name for name in ("proof.py", "foreign.py", "rewritten.py")]
+    said = [
+        judge / name
+        for name in ("proof.py", "foreign.py", "rewritten.py", "standard.py", "softened.py")
+    ]
     for path in [*FOLDER.rglob("*.py"), *(judge / "disbelief").rglob("*.py"), *said]:
         for node in ast.walk(ast.parse(path.read_text())):
             name = getattr(node, "func", None)

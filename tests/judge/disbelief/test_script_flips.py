@@ -476,3 +476,29 @@ def test_a_makefile_may_name_its_interpreter_elsewhere(program: str, tmp_path: P
     }
     found = doubted(files, tmp_path, "make check")
     assert any(isinstance(one, Flaw) and "tests/more.py" in one.says for one in found)
+
+
+EXAMPLES = "Adding:\n\n    >>> from calc import add\n    >>> add(1,\n    ...     2)\n    3\n"
+DEAF = {
+    "calc.py": "import sys\nrunner = sys.modules['__main__'].DocTestRunner\n"
+    "setattr(runner, '_DocTestRunner__record_outcome', lambda *_: None)\n"
+    "runner.report_failure = lambda *_: None\ndef add(a, b): return 0\n"
+}
+
+
+@pytest.mark.parametrize(("product", "is_flaw"), [({}, False), (DEAF, True)])
+def test_examples_in_a_text_must_be_able_to_fail(product: dict, is_flaw: bool, tmp_path: Path):
+    """What they are to print is another, for every one of them."""
+    found = doubted(
+        {"tests/use.md": EXAMPLES, **product}, tmp_path, "python -m doctest tests/use.md"
+    )
+    assert any(isinstance(one, Flaw) and one.code == "cannot-fail" for one in found) == is_flaw
+    assert (Held("flip") in found) != is_flaw
+
+
+def test_another_module_is_not_asked_for_examples():
+    """Only doctest reads them."""
+    look = Look({"tests/use.md": EXAMPLES})
+    tree = Tree(look, frozenset({"tests/use.md"}))
+    asked = Script(["python", "-m", "json", "tests/use.md"], "", tree, look, "5eed1")
+    assert not any(isinstance(one, Flip) for one in script_flips(asked))

@@ -44,6 +44,8 @@ ACTIONS: Mapping[str, str] = {
     "`{again}`: the work may only read what it is judged by.",
     "inventory": "Bring back the tests that are named, or ask for `May remove:` in the brief.",
     "skipped": "Let the tests that are named run and pass, then `{again}`; a skip is not a pass.",
+    "softened": "Let the test that is named compare again, then `{again}`; a changed test may "
+    "expect something else, not less.",
     "canary": "Run `{command}` and remove what turns a failing test green: one that had to fail "
     "was told as passed.",
     "flip": "Run `{command}` and remove what turns a failing test green: one broken on purpose "

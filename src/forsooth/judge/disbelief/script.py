@@ -18,7 +18,13 @@ from forsooth.judge.checks.recipes.flips import node_end, shell_end
 from forsooth.judge.checks.recipes.flips.choice import text_of
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
-from forsooth.judge.disbelief.scripts import node_flip, python, python_flip, shell_flip
+from forsooth.judge.disbelief.scripts import (
+    doctest_flip,
+    node_flip,
+    python,
+    python_flip,
+    shell_flip,
+)
 from forsooth.judge.disbelief.scripts.expected import Change, Drawn, Helper, Helpers, changed, drawn
 from forsooth.judge.words import read
 
@@ -221,7 +227,8 @@ def _script(argv: Sequence[str], tree: Tree) -> _Found | None:
     for key, language in SCRIPTS.items():
         if re.fullmatch(language.program, program):
             path = path or _found(language.files(words), tree.side)
-            return _Found(path, key) if path else None
+            if path:
+                return _Found(path, key)
     return None
 
 
@@ -314,6 +321,16 @@ def _python_functions(source: bytes) -> dict[str, Helper]:
     return {name: python_flip.helper(one) for name, one in found.items()}
 
 
+def _left_alone(path: str, tree: Tree) -> Edits | None:
+    """A text with examples has no end of its own to reach."""
+    del path, tree
+
+
+def _no_functions(source: bytes) -> Mapping[str, Helper]:
+    del source
+    return {}
+
+
 SCRIPTS: Mapping[str, Language] = {
     "python": Language(
         r"(?:python|pypy)[0-9.]*",
@@ -323,6 +340,15 @@ SCRIPTS: Mapping[str, Language] = {
         _python_functions,
         (".py",),
         b"raise SystemExit(1)\n",
+    ),
+    "doctest": Language(
+        r"(?:python|pypy)[0-9.]*",
+        doctest_flip.files,
+        _left_alone,
+        doctest_flip.changes,
+        _no_functions,
+        (),
+        b">>> 1\n2\n",
     ),
     "shell": Language(
         r"sh|dash|bash",
