@@ -12,7 +12,7 @@ from itertools import pairwise
 from forsooth.core.plan import Criterion
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.globs import any_matches
-from forsooth.judge.oracles import argv_of, cwd_of, is_code, reading_of
+from forsooth.judge.oracles import argv_of, cwd_of, is_check, is_code, reading_of
 from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.words import resolved
 
@@ -47,11 +47,11 @@ def _modules(word: str) -> Iterator[str]:
 def is_new(criterion: Criterion, base: Look, tests: Collection[str] | None) -> bool:
     """Whether every test that a criterion runs is new.
 
-    1. A test known at the seal says no, and so does a protected file that is run. 2. Test files
-    that the argv names, or else all of them, are where one could be; without any, all are new.
-    3. So they are when the argv asks for names that no such file has.
+    1. A test known at the seal says no, and so does a check that is run and was there. 2. Test
+    files that the argv names, or else all of them, are where one could be; without any, all are
+    new. 3. So they are when the argv asks for names that no such file has.
     """
-    if tests or _runs_protected(criterion, base):
+    if tests or _runs_a_check(criterion, base):
         return False  # 1
     files = test_files(criterion, base)
     if not files:
@@ -65,12 +65,14 @@ def is_new(criterion: Criterion, base: Look, tests: Collection[str] | None) -> b
     return not any(name in text for text in texts for name in names)  # 3
 
 
-def _runs_protected(criterion: Criterion, base: Look) -> bool:
-    """Whether the plan protects a file of the base that some command of the criterion runs."""
-    said = reading_of(criterion, base).spoken if criterion.oracle else ()
-    named = {resolved(word, one.cwd) for one in said for word in one.words}
-    protected = [path for path in base.paths() if any_matches(criterion.oracle, path)]
-    return any(is_code(path) and path in named for path in protected)
+def _runs_a_check(criterion: Criterion, base: Look) -> bool:
+    """Whether a command of the criterion runs code of the base that is protected, or a check."""
+    said, there = reading_of(criterion, base).spoken, frozenset(base.paths())
+    named = {resolved(word, one.cwd) or "" for one in said for word in one.words}
+    return any(
+        is_code(path) and (any_matches(criterion.oracle, path) or is_check(path))
+        for path in named & there
+    )
 
 
 def test_files(criterion: Criterion, base: Look) -> list[str]:

@@ -243,7 +243,7 @@ class Resting:
                     yield from (p for p in self._below("") if any_matches([path], p))
                 elif path and not looked_at:
                     yield from self._below(f"{path}/")
-                    if said.program == "go" and is_check(path):
+                    if said.words[:2] == ("go", "run") and is_check(path):
                         yield from (p for p in self._all if p.rpartition("/")[0] == path)
 
     def _module(self, name: str, cwd: str) -> Iterator[str]:

@@ -150,8 +150,7 @@ class Proving:
         """
         if self.criterion.id == SUITE and self._cannot_run_the_suite():
             return self._said("pass", "not-kept", "not run: nor could it be on the base")
-        delivered = self.court.rooms.look(self.court.tree).changes
-        if flaw := foreign(delivered, allowed=self.goal.may_change if self.goal else ()):
+        if flaw := foreign(self.court, allowed=self.goal.may_change if self.goal else ()):
             return self._said("fail", flaw.code, flaw.says)
         view, first, flaw = self._as_sealed()  # 1
         if flaw:
