@@ -30,7 +30,6 @@ from forsooth.judge.rooms import Params, Rooms, Trying
 
 SECONDS = 600.0
 QUICK = 30.0  # a base run shorter than this is made twice, so that what does not last shows
-BRISK, MANY = 5.0, 5  # a run shorter than this is asked for that many rounds, where one can
 NOT_RUN = ("environment", "not-run", "not-found", "unknown-runner", "runner-hidden", "bad-cwd")
 UNBUILT = ("collection", "errors")
 _WORDS = {
@@ -192,9 +191,8 @@ class Grounding:
         last: Report | None = None
         took = [first.ran.took]
         if recipe.turned:
-            times = MANY if first.ran.took < BRISK else 1
             asked = Asked(call_of(params.argv, params.runner), params.env, look)
-            turned = recipe.turned(asked, 0, times=times)
+            turned = recipe.turned(asked, 0)
             tried = trying.tried(self._tree, order=seeded(turned, 0))
             took.append(tried.ran.took)
             if alike(first, tried):

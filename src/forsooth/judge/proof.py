@@ -39,7 +39,7 @@ from forsooth.judge.disbelief.mutation import declared, spot_check
 from forsooth.judge.disbelief.repeat import repeated, times_for
 from forsooth.judge.disbelief.script import Script, Tree, scripted
 from forsooth.judge.foreign import foreign
-from forsooth.judge.ground import BRISK, MANY, Record, behind, params_of
+from forsooth.judge.ground import Record, behind, params_of
 from forsooth.judge.oracles import is_code
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rewritten import CODE, Kept
@@ -443,8 +443,7 @@ class Proving:
             order = reporting(self.params, look, recipe)
             if recipe.turned and "another order" in self.record.withstands:
                 call = call_of(self.params.argv, self.params.runner)
-                times = MANY if last.ran.took < BRISK else 1
-                turned = partial(recipe.turned, Wanted(call, self.params.env, look), times=times)
+                turned = partial(recipe.turned, Wanted(call, self.params.env, look))
         again = order if order and "one copy twice" in self.record.withstands else None
         over = twice if recipe else once_more
         if not again:

@@ -37,12 +37,11 @@ def _go(asked: Asked) -> Order:
     return Order(asked.call.adding("-json", "-count=1"))
 
 
-def _go_turned(asked: Asked, number: int, /, *, times: int) -> Order:
-    """Several rounds of one process cost little beside building it."""
-    order, more = _go(asked), (f"-shuffle={7 + number}", f"-count={times}")
+def _go_turned(asked: Asked, number: int) -> Order:
+    order, shuffled = _go(asked), f"-shuffle={7 + number}"
     if asked.call.at is None:
-        return order._replace(env=beside("GOFLAGS", asked.env, f"-json {' '.join(more)}"))
-    return order._replace(argv=asked.call._replace(argv=order.argv).adding(*more))
+        return order._replace(env=beside("GOFLAGS", asked.env, f"-json -count=1 {shuffled}"))
+    return order._replace(argv=asked.call._replace(argv=order.argv).adding(shuffled))
 
 
 def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:

@@ -52,8 +52,7 @@ def _pytest(asked: Asked, **doubt: str) -> Order:
     return Order(argv, given | _variable("pytest", env=before, path=path, **doubt), files)
 
 
-def _pytest_turned(asked: Asked, _number: int, /, *, times: int) -> Order:
-    del times  # last to first is one other order
+def _pytest_turned(asked: Asked, _number: int) -> Order:
     return _pytest(asked, turned="yes")
 
 

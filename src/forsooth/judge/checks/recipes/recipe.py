@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from forsooth.core.call import Call
 from forsooth.judge.checker import Look, Ran
@@ -55,25 +55,19 @@ class Doubt(NamedTuple):
     lacking: tuple[str, ...] = ()
 
 
-class Turned(Protocol):
-    """How a runner is asked for another order."""
-
-    def __call__(self, asked: Asked, number: int, /, *, times: int) -> Order: ...
-
-
 class Recipe(NamedTuple):
     """One runner. `wrapped` when it reports also where its argv does not show it.
 
     `doubt` is given what is run, the report of a green run and a nonce: it says what must then
     fail, or why this runner cannot be doubted. `turned` runs the same tests in another
-    order, the how-manieth, and where the runner can several times over.
+    order, the how-manieth where there are several.
     """
 
     order: Callable[[Asked], Order]
     read: Callable[[Ran], Report | Problem]
     wrapped: bool = False
     doubt: Callable[[Asked, Report, str], Doubt | str] | None = None
-    turned: Turned | None = None
+    turned: Callable[[Asked, int], Order] | None = None
 
 
 def twice(order: Order) -> Order:
