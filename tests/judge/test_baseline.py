@@ -120,6 +120,16 @@ def test_a_suite_that_could_not_be_run_on_the_base_is_not_held_against_the_work(
     assert court.told("suite") == ("pass", "not-kept")
 
 
+@pytest.mark.parametrize(("was", "told"), [("exit 0", "exit"), ("exit 1", "not-kept")])
+def test_a_suite_that_is_a_plain_script_is_kept_as_green_as_it_was(tmp_path: Path, was, told):
+    """Only where it was green is there anything to keep."""
+    brief = 'Suite: `sh check.sh`\n\n@goal: Add\n- [ ] docs.md contains "adds"\n'
+    files = {"docs.md": "", "check.sh": ". ./lib.sh\n", "lib.sh": f"{was}\n"}
+    court = Court(tmp_path, files, brief).sealed()
+    court.work.write("lib.sh", "exit 1\n# worse\n")
+    assert court.told("suite")[1] == told
+
+
 def test_a_test_that_is_no_longer_run_is_missed(tmp_path: Path):
     """None of those known at the seal: the inventory says how many there were."""
     brief = "@goal: Add\n- [ ] adds: `python3 -m unittest -q tests.test_calc`\n"

@@ -124,6 +124,8 @@ def test_an_error_in_place_of_a_file_is_no_test():
         (GO_OLD, "TestOld"),
         (GO_OLD, "pkg/old_test.go"),
         (GO_OLD, GO_OLD),
+        (GO_OLD, "pkg/**"),
+        (GO_OLD, "pkg/"),
         (JEST, "src/a.test.ts"),
         (JEST, "adds"),
         (JEST, "src/**/*.test.ts"),
@@ -140,6 +142,23 @@ def test_what_may_go_is_named_as_people_name_it(id_: str, leave: str):
     found = compared(was, None, report({A: "passed"}), goal=goal)
     assert isinstance(found[0], Flaw)
     assert "test_z" in found[0].says
+
+
+@pytest.mark.parametrize(
+    ("id_", "path"),
+    [
+        (B, "tests/test_b.py"),
+        (GO_OLD, "pkg/old_test.go"),
+        ("example.com/m::TestTop", "top_test.go"),
+        ("tests.test_b.TestB.test_it", "tests/test_b.py"),
+    ],
+)
+def test_tests_of_files_that_somebody_else_made_are_not_missed(id_: str, path: str):
+    """The upstream may rename its tests; others are missed as before."""
+    was = base({A: "passed", id_: "passed"})
+    assert codes(was.without([path, "README.md"]), {A: "passed"}) == ["held"]
+    assert codes(was.without(["tests/other.py", "other/a_test.go"]), {A: "passed"}) == ["inventory"]
+    assert was.without(()) is was
 
 
 def test_what_may_move_is_found_by_name_elsewhere():

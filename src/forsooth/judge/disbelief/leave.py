@@ -67,7 +67,10 @@ def is_held_by(paths: Collection[str], id_: str) -> bool:
 
 def _is_package(folder: str, package: str) -> bool:
     """Whether a folder is that of a package of Go."""
-    return f"/{package}".endswith(f"/{folder}") if folder else "/" not in package.partition("/")[2]
+    if folder:
+        return f"/{package}".endswith(f"/{folder}")
+    first, _, rest = package.partition("/")  # of a module's own folder
+    return "." in first and "/" not in rest and "." not in rest
 
 
 def _named(patterns: Iterable[str], id_: str) -> bool:
