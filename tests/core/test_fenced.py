@@ -164,6 +164,7 @@ def test_an_empty_step_manifest_asks_for_nothing_but_its_preflight():
             [(7, "bad-block"), (8, "bad-block")],
         ),
         ("- says: x\n  check: files", [(5, "bad-check")]),
+        ("- {says: x, check: scope, where: workspace}", [(5, "bad-check")]),
         ("- says: x\n  check: nope", [(5, "bad-check")]),
         (
             "- says: x\n  check: command\n  with:\n    exits: 300",

@@ -138,6 +138,9 @@ def _criterion(node: Node) -> Criteria:
     except ValidationError as error:
         keys = ("with" if key == "params" else key for key in Row.model_fields)
         return Criteria((), (*_invalid(node, error, keys=tuple(keys)), *wrong))
+    if row.where == "workspace" and not row.entry:
+        says = "Only an `entry` criterion is looked at in the work tree: proof is made elsewhere."
+        wrong = (*wrong, _defect(node, "bad-check", says, "entry: true"))
     if wrong:
         return Criteria((), wrong)
     check = Check.of({**_read_through(row), "where": row.where})
