@@ -71,7 +71,8 @@ def test_a_checkout_changed_while_it_is_held_proves_nothing(work: Work, deed: De
     assert told.value.code == "copy-touched"
     with work.copies.at(work.one, dress=commit, sure=True) as again:
         assert work.listed(again.path) == ONE
-        assert (again.path / ".git/HEAD").read_text().strip() == commit
+        assert (again.path / ".git/HEAD").read_text().strip() == "ref: refs/heads/main"
+        assert commit.encode() in (again.path / ".git/packed-refs").read_bytes()
 
 
 def _aged(path: Path) -> None:
