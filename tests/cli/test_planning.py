@@ -118,8 +118,10 @@ def test_everything_about_a_criterion_is_shown_before_it_is_sealed(empty: Inside
     brief = (
         "Only: src/**\nDeliver: branch main\nUpstream: origin/main\n@goal: One\n```criteria\n"
         "- says: it adds\n  check: command\n  with: {argv: [add]}\n  tags: [adversarial]\n"
-        "  surface: cli\n  paths: [src/**]\n  oracle: [sums.csv]\n  where: workspace\n"
-        "  mutants: [{path: a.py, replace: x, by: y}]\n```\n"
+        "  surface: cli\n  paths: [src/**]\n  oracle: [sums.csv]\n"
+        "  mutants: [{path: a.py, replace: x, by: y}]\n"
+        "- {says: a push, check: command, with: {argv: [push]}, where: workspace, entry: true}\n"
+        "```\n"
     )
     said = empty("plan", "--text", brief).out
     for row in (

@@ -104,6 +104,7 @@ def test_a_script_seals_only_by_saying_so_and_an_agent_not_at_all(place: Place):
     assert place.kinds() == ["plan.created", "command.refused", "command.refused", "plan.sealed"]
 
 
+@requirement("R125")
 def test_a_second_plan_is_sealed_by_a_person_while_one_is_in_force(sealed: Place):
     """`--yes` may be anybody's; a plan of its own would let an agent choose what is asked of it."""
     made = sealed.ask("plan", "--text", "@goal: Other\n- [ ] `test -f other`\n", "--new")
