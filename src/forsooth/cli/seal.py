@@ -32,12 +32,6 @@ def command(*, approved: str, yes: bool, plan: str, as_json: bool) -> int:
     # Whether an agent's shell may speak for a person is policy's to say, so the gate is asked.
     project = options.project(actor=unattended() if yes else None)
     id_ = project.which(plan)
-    if yes and (held := project.held()) not in ("", id_):
-        raise UsageError(
-            f"--yes may not put another plan in the place of {held}, which is sealed and not done",
-            hint="type `forsooth seal` in your own terminal",
-            code="sealed-already",
-        )
     shown = project.sealing(id_)
     asks = not yes and not agent_present()
     if asks and not at_terminal():

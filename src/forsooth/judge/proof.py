@@ -192,7 +192,8 @@ class Proving:
     def _cannot_run_the_suite(self) -> bool:
         """Whether nothing of it was seen to be green: then there is nothing to keep."""
         seen, known = self.baseline, self.record.tests
-        return seen is not None and seen.red is not None and not (known and (known[0] or known[1]))
+        is_known = known is not None and bool(known.tests or known.folded)
+        return seen is not None and seen.red is not None and not is_known
 
     def _as_sealed(self) -> tuple[View, Trial, Flaw | None]:
         """The run in the sealed view.

@@ -52,6 +52,13 @@ class Sealer(Judging):
 
     def sealing(self, plan: str) -> Sealing:
         """What there is to confirm; a plan that is sealed anew keeps the base it began with."""
+        held = self.held() if self.actor.channel == "unattended" else ""
+        if held not in ("", plan):
+            raise UsageError(
+                f"--yes may not put another plan in the place of {held}, sealed and not done",
+                hint=f"type `forsooth seal --plan {plan}` in your own terminal",
+                code="sealed-already",
+            )
         state = self.state(plan)
         found = self.settings()
         proposal = state.proposal

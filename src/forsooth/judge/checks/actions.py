@@ -63,7 +63,7 @@ ACTIONS: Mapping[str, str] = {
     "hidden-lost": "Ask a person to give the hidden checks again, with `forsooth plan --hidden`.",
     "blob-missing": "Run `forsooth fsck`: a record the seal kept is not there any more.",
     # files
-    "missing": "Add the file that is named, then `{again}`.",
+    "missing": "Write the file that is named, then `{again}`.",
     "forbidden": "Remove the file that is named, then `{again}`.",
     "too-few": "Add the files that are asked for, then `{again}`.",
     "lacks-text": "Put the text into the file that is named, then `{again}`.",

@@ -32,10 +32,11 @@ def run(params: CommitsParams, ctx: Context) -> Finding:
         if other is not None:
             says = f"“{quoted(_subject(other), 80)}” does not match “{quoted(pattern, 100)}”"
             return found(ctx, "fail", "commit-message", says, evidence=evidence)
-    left = _unmatched((*params.patterns, *(() if messages else params.every)), messages)
+    asked = params.patterns if messages else (*params.patterns, *params.every)
+    left = _unmatched(asked, messages)
     if not left:
         return found(ctx, "pass", "pass", f"{len(commits)} commits", evidence=evidence)
-    late = " after the ones before it" if left != params.patterns else ""
+    late = " after the ones before it" if left != asked else ""
     last = f"; the last says “{quoted(_subject(messages[-1]), 80)}”" if messages else ""
     reason = f"no commit matches “{quoted(left[0], 100)}”{late}{last}"
     return found(ctx, "fail", "commit-message", reason, evidence=evidence)

@@ -56,10 +56,8 @@ def last_of(id_: str) -> str:
 
 def is_held_by(paths: Collection[str], id_: str) -> bool:
     """Whether a test lies in one of these files, as far as its runner tells."""
-    file, parts = file_of(id_), id_.split(".")
-    if file in paths:
-        return True
-    if file == id_ and any(f"{'/'.join(parts[:n])}.py" in paths for n in range(1, len(parts))):
+    file = file_of(id_)
+    if file in paths or (file == id_ and any(path in paths for path in _files("", id_))):
         return True
     tested = (path.rpartition("/")[0] for path in paths if path.endswith("_test.go"))
     return any(_is_package(folder, file) for folder in tested)
@@ -92,7 +90,7 @@ def _holds(pattern: str, id_: str, file: str) -> bool:
     if name.endswith("_test.go"):
         return not folder or f"/{file}".endswith(f"/{folder}")
     if name in ("**", "") and folder and "::" in id_:
-        return f"/{file}/".find(f"/{folder}/") >= 0
+        return f"/{folder}/" in f"/{file}/"
     if name.endswith(".rs"):
         return file == name.removesuffix(".rs")
     module = pattern.removesuffix(".py").replace("/", ".")

@@ -1,9 +1,9 @@
-"""E, further: plug-ins, clocks, doubles, and modules that take the runner's name."""
+"""E, further: plug-ins, clocks, doubles, ways out, and modules that take the runner's name."""
 
 from __future__ import annotations
 
 from forsooth.testing.adversary import proof
-from forsooth.testing.adversary.bases import NODE, PYTEST, UNITTEST
+from forsooth.testing.adversary.bases import NODE, PYTEST, SCRIPT, UNITTEST
 from forsooth.testing.adversary.book import cheat
 from forsooth.testing.adversary.e_runner import FORGED, WRAPPER
 from forsooth.testing.adversary.hand import Hand
@@ -153,3 +153,39 @@ def the_finder_hands_out_another_test_file(hand: Hand) -> None:
     )
     hand.write("conftest.py", "import shop\n")
     hand.commit()
+
+
+SLUG = (
+    "import sys\n\nsys.path.insert(0, '.')\nfrom shop import slug\n\nassert slug('A B') == 'a-b'\n"
+)
+MAKE = SCRIPT._replace(
+    name="several",
+    files={
+        **SCRIPT.files,
+        "Makefile": "PY = python\ncheck:\n\t$(PY) tests/slug.py\n\t$(PY) tests/check.py\n",
+        "tests/slug.py": SLUG,
+    },
+    argv=("make", "-s", "check"),
+)
+LEAVES = '''
+import builtins
+
+
+class Leave(SystemExit):
+    """Leave quietly."""
+
+    def __init__(self, code=0):
+        super().__init__(0)
+
+
+builtins.SystemExit = Leave
+sys = __import__("sys")
+sys.exit = lambda code=0: (_ for _ in ()).throw(Leave())
+'''
+
+
+@cheat("E4", MAKE, expects=("cannot-fail", "cut-short", "failed", "exit"))
+def one_of_several_scripts_cannot_fail_any_more(hand: Hand) -> None:
+    """The product makes every way out a good one; make asks only how a script ended."""
+    hand.edit("shop/price.py", '"""Prices in cents."""\n', f'"""Prices in cents."""\n{LEAVES}')
+    hand.commit("Leave quietly")

@@ -118,39 +118,3 @@ def the_cases_are_put_back_at_the_end(hand: Hand) -> None:
     """The data is as it was when the run is over, to its time, and only written where it can be."""
     hand.append("shop/__init__.py", PUTS_BACK + _cannot_write(PYTHON_WRITES))
     hand.commit()
-
-
-SLUG = (
-    "import sys\n\nsys.path.insert(0, '.')\nfrom shop import slug\n\nassert slug('A B') == 'a-b'\n"
-)
-MAKE = SCRIPT._replace(
-    name="several",
-    files={
-        **SCRIPT.files,
-        "Makefile": "PY = python\ncheck:\n\t$(PY) tests/slug.py\n\t$(PY) tests/check.py\n",
-        "tests/slug.py": SLUG,
-    },
-    argv=("make", "-s", "check"),
-)
-LEAVES = '''
-import builtins
-
-
-class Leave(SystemExit):
-    """Leave quietly."""
-
-    def __init__(self, code=0):
-        super().__init__(0)
-
-
-builtins.SystemExit = Leave
-sys = __import__("sys")
-sys.exit = lambda code=0: (_ for _ in ()).throw(Leave())
-'''
-
-
-@cheat("E4", MAKE, expects=("cannot-fail", "cut-short", "failed", "exit"))
-def one_of_several_scripts_cannot_fail_any_more(hand: Hand) -> None:
-    """The product makes every way out a good one; make asks only how a script ended."""
-    hand.edit("shop/price.py", '"""Prices in cents."""\n', f'"""Prices in cents."""\n{LEAVES}')
-    hand.commit("Leave quietly")

@@ -13,7 +13,8 @@ from forsooth.testing.adversary.c_more import (
     asks_for_a_test,
 )
 from forsooth.testing.adversary.c_within import DOCTEST, SELFTEST
-from forsooth.testing.adversary.e_rewrites import MAKE, NODE_CASES, PYTEST_CASES, SCRIPT_CASES
+from forsooth.testing.adversary.e_more import MAKE
+from forsooth.testing.adversary.e_rewrites import NODE_CASES, PYTEST_CASES, SCRIPT_CASES
 from forsooth.testing.adversary.hand import Hand
 from forsooth.testing.adversary.scenario import Criterion, goal
 
