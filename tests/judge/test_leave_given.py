@@ -100,3 +100,12 @@ def test_a_fence_around_a_makefile_is_no_leave_to_make_it_deaf(tmp_path: Path, l
     court.work.write("calc.py", RIGHT)
     court.work.write("config.mk", "PY = python3\n" + line)
     assert court.told(full=False) == told
+
+
+def test_leave_to_change_a_test_is_no_leave_to_look_away(tmp_path: Path):
+    """The work is right; the test that says so may expect something else, not less."""
+    court = Court(tmp_path, FILES, GOAL.format(leave="May change: tests/test_calc.py")).sealed()
+    court.work.write("calc.py", RIGHT)
+    soft = TEST.replace("assertEqual(add(2, 3), 5)", "assertTrue(add(2, 3))")
+    court.work.write("tests/test_calc.py", soft)
+    assert court.told(full=False) == ("fail", "softened")

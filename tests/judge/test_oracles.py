@@ -8,7 +8,9 @@ import pytest
 
 from forsooth.core.check import Check
 from forsooth.core.plan import Criterion, Fence, Goal
+from forsooth.judge.novelty import is_new
 from forsooth.judge.oracles import oracles, unsealed
+from forsooth.judge.sides import Sides
 from tests.judge.checks.place import Tree
 
 PYTHON = {
@@ -371,3 +373,26 @@ def test_nothing_is_loaded_where_nothing_runs():
     check = Check(kind="files", params={"expected_paths": ["x"]})
     said = Criterion(id="G001.C1", says="s", check=check)
     assert unsealed(said, Tree({}), Tree({"conftest.py": ""})) == ()
+
+
+@pytest.mark.parametrize(("intent", "rested"), [("docs", {"render.py"}), ("fix", set())])
+def test_a_goal_of_prose_rests_on_the_code_that_it_runs(intent: Any, rested: set[str]):
+    """It is not what such a goal is to change."""
+    goal = Goal(id="G001", title="t", objective="o", intent=intent)
+    look = Tree({"render.py": "", "docs/a.md": ""})
+    assert set(oracles(a_criterion("python render.py"), look, goal=goal)) == rested
+
+
+def test_a_folder_of_tests_on_top_needs_no_file_that_is_named_like_one():
+    """Further down the name alone may be product's."""
+    assert Sides(["test/run.js"]).holds("test/cases.tsv")
+    assert not Sides(["src/test/run.js"]).holds("src/test/run.js")
+
+
+def test_a_check_that_was_there_is_no_new_test():
+    """So new settings beside it are not taken for its own."""
+    base = Tree(
+        {"check/slug.py": "", "package.json": '{"scripts": {"test": "python check/slug.py"}}'}
+    )
+    assert not is_new(a_criterion("npm test"), base, None)
+    assert is_new(a_criterion("npm test"), Tree({"package.json": "{}"}), None)
