@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from forsooth.judge.checks.recipes.flips.rust_text import bare, closing
+
 _MODULE = re.compile(
-    rb"#\[cfg\(\s*(?:test|all\(\s*test\b[^\]]*)\s*\)\]\s*(?:#\[[^\]]*\]\s*)*"
-    rb"(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{"
+    r"#\[cfg\(\s*(?:test|all\(\s*test\b[^\]]*)\s*\)\]\s*(?:#\[[^\]]*\]\s*)*"
+    r"(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{"
 )
-# What a brace may lie in without being one, and braces themselves.
-_TOKEN = re.compile(
-    rb"//[^\n]*|(?P<comment>/\*)|\bb?r(?P<hashes>#*)\""
-    rb"|\"(?:\\.|[^\"\\])*\"|'(?:\\[^\n']*\\?'|[^\\'\n]{1,4}')|[{}]",
-    re.DOTALL,
-)
-_NESTED = re.compile(rb"/\*|\*/")
 
 
 class _Block(NamedTuple):
     """A test module: the how-manieth of its name, and where it lies."""
 
-    key: tuple[bytes, int]
+    key: tuple[str, int]
     start: int
     end: int
 
@@ -48,53 +42,15 @@ def as_sealed(sealed: bytes, now: bytes) -> bytes | None:
 
 def _blocks(data: bytes) -> list[_Block] | None:
     """The outermost test modules; none when braces do not pair."""
-    braces = _braces(data)
-    if braces is None:
+    plain = bare(data.decode("latin-1"))  # bytes one by one, so that places are the file's own
+    if plain.count("{") != plain.count("}"):
         return None
     found: list[_Block] = []
-    counted: Counter[bytes] = Counter()
-    for module in _MODULE.finditer(data):
-        end = braces.get(module.end() - 1)
-        if end is None or (found and module.start() < found[-1].end):
+    counted: Counter[str] = Counter()
+    for module in _MODULE.finditer(plain):
+        if found and module.start() < found[-1].end:
             continue
+        end = closing(plain, module.end() - 1) or len(plain)
         found.append(_Block((module[1], counted[module[1]]), module.start(), end))
         counted[module[1]] += 1
     return found
-
-
-def _braces(data: bytes) -> dict[int, int] | None:
-    """Where each opening brace lies, and what follows its pair."""
-    found: dict[int, int] = {}
-    left: list[int] = []
-    for at in _plain(data):
-        if data[at : at + 1] == b"{":
-            left.append(at)
-        elif not left:
-            return None
-        else:
-            found[left.pop()] = at + 1
-    return None if left else found
-
-
-def _plain(data: bytes) -> Iterator[int]:
-    """Braces outside texts and comments."""
-    at = 0
-    while token := _TOKEN.search(data, at):
-        at = token.end()
-        if token["comment"]:
-            at = _after_comment(data, at)
-        elif token["hashes"] is not None:
-            end = data.find(b'"' + token["hashes"], at)
-            at = len(data) if end < 0 else end + 1 + len(token["hashes"])
-        elif token[0] in (b"{", b"}"):
-            yield token.start()
-
-
-def _after_comment(data: bytes, at: int) -> int:
-    """Where a comment ends that may hold others."""
-    depth = 1
-    for mark in _NESTED.finditer(data, at):
-        depth += 1 if mark[0] == b"/*" else -1
-        if not depth:
-            return mark.end()
-    return len(data)

@@ -12,12 +12,9 @@ from typing import NamedTuple
 
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.recipes.flips.choice import Damage, shuffled, text_of, word_of
+from forsooth.judge.checks.recipes.flips.rust_text import bare, closing
 from forsooth.judge.reports.report import Report
 
-_TEXT = re.compile(
-    r"//[^\n]*|r(#*)\".*?\"\1|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,10}?)'", re.DOTALL
-)
-_NESTED = re.compile(r"/\*|\*/")
 _TEST = re.compile(
     r"#\[\s*(?:\w+::)*test\s*(?:\([^\]]*\))?\]"
     r"(?P<more>(?:\s*#\[[^\]]*\])*)\s*"
@@ -79,10 +76,10 @@ def _spots(look: Look) -> dict[str, _Spot]:
     for path in look.paths():
         if not path.endswith(".rs"):
             continue
-        source = _bare(text_of(look, path) or "")
+        source = bare(text_of(look, path) or "")
         for test in _TEST.finditer(source):
             times[test["name"]] += 1
-            close = _closing(source, test.end() - 1)
+            close = closing(source, test.end() - 1)
             attributes = (
                 test["more"]
                 + (_BEFORE.search(source[max(0, test.start() - 400) : test.start()]) or [""])[0]
@@ -90,29 +87,3 @@ def _spots(look: Look) -> dict[str, _Spot]:
             if close and not _LEFT_OUT.search(attributes):
                 found[test["name"]] = _Spot(path, test.end(), close)
     return {name: spot for name, spot in found.items() if times[name] == 1}
-
-
-def _closing(source: str, at: int) -> int | None:
-    """The place after the brace that closes the one that opens here."""
-    depth = 0
-    for brace in re.compile(r"[{}]").finditer(source, at):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return brace.end()
-    return None
-
-
-def _bare(source: str) -> str:
-    """A source with every comment and text blotted out, nothing moved."""
-    bare = _TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
-    depth = start = 0
-    for mark in _NESTED.finditer(bare):
-        if mark[0] == "/*":
-            start = start if depth else mark.start()
-            depth += 1
-        elif depth:
-            depth -= 1
-            if not depth:
-                blot = re.sub(r"[^\n]", " ", bare[start : mark.end()])
-                bare = bare[:start] + blot + bare[mark.end() :]
-    return bare

@@ -1,0 +1,26 @@
+"""Makefiles that make a run deaf: another shell, other flags, failures that count for nothing."""
+
+from __future__ import annotations
+
+import re
+
+from forsooth.judge.checker import Look
+
+_MAKEFILE = re.compile(r"(?:.*/)?(?:GNUmakefile|[Mm]akefile(?:\.\w+)?|[^/]+\.mk)")
+_DEAF = re.compile(
+    rb"^(?:(?:override|export)\s+)*(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\s*[:?+!]{0,3}=.*"
+    rb"|^\.(?:IGNORE|POSIX|ONESHELL)\s*:.*",
+    re.MULTILINE,
+)
+
+
+def deafened(path: str, before: Look | None, after: Look) -> str:
+    """The first line of a makefile that changes how make runs and was not there; else empty."""
+    if not _MAKEFILE.fullmatch(path):
+        return ""
+    was, now = (
+        set(_DEAF.findall(look.read(path) or b"")) if look else set[bytes]()
+        for look in (before, after)
+    )
+    new = sorted(now - was)
+    return new[0].decode("utf-8", "replace").strip() if new else ""
