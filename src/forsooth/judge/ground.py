@@ -42,6 +42,7 @@ _WORDS = {
     "go": re.compile(r"\bgo\s+test\b"),
     "cargo": re.compile(r"\bcargo\s+(?:t|test)\b"),
 }
+_BUILDING = frozenset({"go", "cargo", "nextest"})
 _NO_SUCH_TEST = 4  # pytest's exit for an argument it cannot find
 _PATH = re.compile(
     r"(?:[\w.@+-]+/)+[\w.@+-]+|[\w@+-][\w.@+-]*\.(?:py|sh|bats|js|mjs|cjs|ts|tsx|rs)"
@@ -92,11 +93,12 @@ class Record(NamedTuple):
 
 
 class Again(NamedTuple):
-    """A second look at the base, what it withstood, and which files it wrote."""
+    """A second look at the base, what it withstood, which files it wrote, and how long it took."""
 
     told: Report | None
     withstands: tuple[Strain, ...]
     written: Collection[str] = ()
+    took: float | None = None
 
 
 class Grounding:
@@ -163,7 +165,7 @@ class Grounding:
             red=red,
             code=first.end.code if first.end else "pass",
             reason=first.end.reason if first.end else "",
-            took=round(first.ran.took * 1000),
+            took=round(min(first.ran.took, again.took or first.ran.took) * 1000),
             runner=params.runner if isinstance(params, TestsParams) else "",
             tests=len(names),
             oracles=len(rests),
@@ -185,7 +187,7 @@ class Grounding:
         """Once more with another seed, in another order if that ends the same, and in one copy."""
         recipe = recipe_of(params.runner)
         order = reporting(params, look, recipe) if recipe else None
-        if recipe is None or order is None or first.ran.took > QUICK:
+        if recipe is None or order is None or _once_built(first, params.runner) > QUICK:
             return Again(None, ())
         trying, strains = self._trying(params), list[Strain]()
         last: Report | None = None
@@ -204,7 +206,7 @@ class Grounding:
             last = tried.told
         if min(took) < BRIEF and alike(first, trying.tried(self._tree, order=twice(order))):
             strains.append("one copy twice")
-        return Again(last, tuple(strains), trying.written)
+        return Again(last, tuple(strains), trying.written, min(took))
 
     def _once_more(self, params: Params, first: Trial) -> Again:
         """A second run in one copy: whether what the check itself leaves behind changes its end."""
@@ -221,6 +223,13 @@ class Grounding:
             seconds=params.timeout or SECONDS,
             watched=self._rooms.look(self._tree).paths(),
         )
+
+
+def _once_built(first: Trial, runner: str) -> float:
+    """How long a further run takes, as far as the first tells: building is done by then."""
+    if runner not in _BUILDING or first.told is None:
+        return first.ran.took
+    return min(first.ran.took, sum(test.seconds for test in first.told.tests))
 
 
 def unrun(criterion: Criterion, error: CouldNotVerify) -> Baseline:

@@ -260,7 +260,8 @@ class Trying:
         `fixed` files of the tree can only be read in that run.
         """
         brought = {path: Edit(text.encode()) for path, text in self.params.files.items()}
-        tree = self.edited(tree, brought) if brought else tree
+        edits = {**brought, **(order.edits if order else {})}
+        tree = self.edited(tree, edits) if edits else tree
         with self.rooms.runs.turn(), self._place(tree, fixed) as place:
             look, params = self.rooms.look(tree), self.params
             done = (

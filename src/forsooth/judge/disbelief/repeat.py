@@ -69,9 +69,11 @@ def repeated(
         return Lacking(WARD, "seen once")
 
     def look(number: int) -> Doubted | None:
-        now = shuffled(number) if shuffled and number > 1 else order
+        is_turned = shuffled is not None and number > 1
+        now = shuffled(number - 2) if shuffled and is_turned else order
         again = room.tried(tree, order=seeded(now, number) if now else None)
-        return _differs(first, again, f"run {number + 1} of one tree")
+        so = "with its tests in another order" if is_turned else "of one tree"
+        return _differs(first, again, f"run {number + 1} {so}")
 
     def met(tried: Callable[[], tuple[Trial, ...]]) -> Doubted | None:
         where = "a second run in the same copy"

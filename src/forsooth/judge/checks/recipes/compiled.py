@@ -28,6 +28,9 @@ _WRAPPER = re.compile(
 )
 _CHOICES = re.compile(r"[|()\[\]\\]")
 _UNWIDENED = "\0"
+# Of up to eleven tests each stands before each other one in at least one of these orders; the
+# first of them turns up to four round.
+_SEEDS = (104, 13, 716)
 _HASH = re.compile(r"-[0-9a-f]{16}$")
 
 
@@ -38,7 +41,7 @@ def _go(asked: Asked) -> Order:
 
 
 def _go_turned(asked: Asked, number: int) -> Order:
-    order, shuffled = _go(asked), f"-shuffle={7 + number}"
+    order, shuffled = _go(asked), f"-shuffle={_SEEDS[number % len(_SEEDS)]}"
     if asked.call.at is None:
         return order._replace(env=beside("GOFLAGS", asked.env, f"-json -count=1 {shuffled}"))
     return order._replace(argv=asked.call._replace(argv=order.argv).adding(shuffled))

@@ -10,8 +10,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from forsooth.judge.checker import JUDGE, OUT, Ran
-from forsooth.judge.checks.recipes.flips.choice import Damage
-from forsooth.judge.checks.recipes.flips.javascript import broken, files_ended, focused
+from forsooth.judge.checks.recipes.flips.choice import Damage, edits_of
+from forsooth.judge.checks.recipes.flips.javascript import (
+    broken,
+    files_ended,
+    files_turned,
+    focused,
+)
 from forsooth.judge.checks.recipes.probes import source
 from forsooth.judge.checks.recipes.recipe import (
     Asked,
@@ -124,6 +129,15 @@ def _node(asked: Asked) -> Order:
     return Order(asked.call.adding(*_NODE, *_NODE_SHOWN), {}, files)
 
 
+def _turned(order: Callable[[Asked], Order]) -> Callable[[Asked, int], Order]:
+    """No runner is asked for another order: the tests stand in another one in their files."""
+
+    def turns(asked: Asked, _number: int) -> Order:
+        return order(asked)._replace(edits=edits_of(files_turned(asked.look), asked.look))
+
+    return turns
+
+
 def _placed(read: Callable[[Ran], Report | Problem]) -> Callable[[Ran], Report | Problem]:
     """A reader that also tells where the runner lies, if that may be the judged copy."""
 
@@ -142,18 +156,27 @@ VITEST = Recipe(
     order=_vitest,
     read=_placed(begun("vitest-loaded", of_file("vitest.json", jest.read))),
     doubt=_vitest_doubt,
+    turned=_turned(_vitest),
     wrapped=True,
 )
 JEST = Recipe(
     order=_jest,
     read=_placed(begun("jest-loaded", of_file("jest.json", jest.read))),
     doubt=_jest_doubt,
+    turned=_turned(_jest),
     wrapped=True,
 )
 MOCHA = Recipe(
     order=_mocha,
     read=_placed(begun("mocha-loaded", of_file("mocha.json", mocha.read))),
     doubt=_mocha_doubt,
+    turned=_turned(_mocha),
     wrapped=True,
 )
-NODE = Recipe(order=_node, read=of_file("node.jsonl", probe.read), doubt=_node_doubt, wrapped=True)
+NODE = Recipe(
+    order=_node,
+    read=of_file("node.jsonl", probe.read),
+    doubt=_node_doubt,
+    turned=_turned(_node),
+    wrapped=True,
+)

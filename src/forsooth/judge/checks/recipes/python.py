@@ -95,6 +95,10 @@ def _unittest(asked: Asked, **doubt: str) -> Order:
     return Order((*argv[:module], start, *argv[at:]), {"PYTHONPATH": "", **given}, files)
 
 
+def _unittest_turned(asked: Asked, _number: int) -> Order:
+    return _unittest(asked, turned="yes")
+
+
 def _before(asked: Asked) -> dict[str, str | None]:
     return {"PYTHONPATH": asked.env.get("PYTHONPATH")}
 
@@ -122,4 +126,5 @@ UNITTEST = Recipe(
     order=_unittest,
     read=of_file("unittest.jsonl", probe.read),
     doubt=_unittest_doubts,
+    turned=_unittest_turned,
 )

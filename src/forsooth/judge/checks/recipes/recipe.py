@@ -20,14 +20,6 @@ class Asked(NamedTuple):
     look: Look
 
 
-class Order(NamedTuple):
-    """What to run instead of the argv a person wrote: the same, reporting."""
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = {}
-    files: Mapping[str, bytes] = {}
-
-
 class Edit(NamedTuple):
     """A file's new bytes in an edited tree."""
 
@@ -36,6 +28,18 @@ class Edit(NamedTuple):
 
 
 Edits = Mapping[str, Edit | None]  # nothing stands for a file that is taken away
+
+
+class Order(NamedTuple):
+    """What to run instead of the argv a person wrote: the same, reporting.
+
+    `files` lie beside the judge's own, `edits` are made to a tree of this run's own.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = {}
+    files: Mapping[str, bytes] = {}
+    edits: Edits = {}
 
 
 class Doubt(NamedTuple):

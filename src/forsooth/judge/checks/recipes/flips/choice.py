@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
 from forsooth.judge.checker import Look
-from forsooth.judge.checks.recipes.recipe import Doubt, Edit, Order
+from forsooth.judge.checks.recipes.recipe import Doubt, Edit, Edits, Order
 
 
 class Damage(NamedTuple):
@@ -32,18 +32,22 @@ class Damage(NamedTuple):
 
     def doubt(self, order: Order, look: Look, *, exits: Iterable[int] = ()) -> Doubt:
         """The run that must come out so."""
-        edits = {
-            path: Edit(text.encode("utf-8", "surrogateescape"), look.mode(path) or "100644")
-            for path, text in self.files.items()
-        }
         return Doubt(
             order,
-            edits,
+            edits_of(self.files, look),
             self.red,
             self.green,
             frozenset(exits),
             held=("canary", "flip") if self.canary else ("flip",),
         )
+
+
+def edits_of(files: Mapping[str, str], look: Look) -> Edits:
+    """Texts as files of a tree, with the modes they had."""
+    return {
+        path: Edit(text.encode("utf-8", "surrogateescape"), look.mode(path) or "100644")
+        for path, text in files.items()
+    }
 
 
 def shuffled(names: Iterable[str], nonce: str) -> list[str]:

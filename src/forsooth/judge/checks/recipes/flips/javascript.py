@@ -19,6 +19,7 @@ from forsooth.judge.checks.recipes.flips.script_tests import (
     Spot,
     broken_at,
     canary,
+    turned,
     understood,
 )
 from forsooth.judge.reports.report import Report
@@ -62,6 +63,16 @@ def focused(look: Look, report: Report) -> bool:
         for path in sorted(paths)
         if (text := text_of(look, path))
     )
+
+
+def files_turned(look: Look) -> dict[str, str]:
+    """Every test file that is understood, with its tests last to first."""
+    found: dict[str, str] = {}
+    for path in [*filter(_TEST_SIDE.search, look.paths())][:_MOST_READ]:
+        script = understood(text_of(look, path) or "")
+        if script and len(script.spots) > 1:
+            found[path] = turned(script)
+    return found
 
 
 def files_ended(look: Look, report: Report, status: int) -> Damage | None:

@@ -42,10 +42,15 @@ class Level(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A test in its source, from the outermost group inwards; `body` is where its block begins."""
+    """A test in its source: its call from `start` to `end`, and where its `body` begins.
+
+    Its levels are the groups from the outermost inwards, and itself.
+    """
 
     levels: tuple[Level, ...]
+    start: int
     body: int
+    end: int
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -84,6 +89,24 @@ def broken_at(script: Script, spot: Spot) -> str:
     """The file with one test made to fail. The condition keeps compilers from seeing dead code."""
     throw = ' if (Number("1")) throw new Error("broken by the judge");'
     return script.source[: spot.body] + throw + script.source[spot.body :]
+
+
+def turned(script: Script) -> str:
+    """The file with the tests of each group last to first; all between them stays in its place."""
+    groups: dict[tuple[Level, ...], list[Spot]] = {}
+    for spot in script.spots:
+        groups.setdefault(spot.levels[:-1], []).append(spot)
+    into = {
+        spot: other
+        for all_ in groups.values()
+        for spot, other in zip(all_, reversed(all_), strict=True)
+    }
+    made, at = "", 0
+    for spot in script.spots:
+        other = into[spot]
+        made += script.source[at : spot.start] + script.source[other.start : other.end]
+        at = spot.end
+    return made + script.source[at:]
 
 
 def canary(script: Script, spot: Spot, *, red: bool) -> str:
@@ -154,11 +177,12 @@ def _spots(words: Sequence[Token], at: int, end: int, groups: tuple[Level, ...])
             at += 1
             continue
         level, block = call
+        last = _closing(words, at + 1)
         if level.word in TESTS:
-            yield Spot((*groups, level), words[block].end)
+            yield Spot((*groups, level), word.start, words[block].end, words[last].end)
         else:
             yield from _spots(words, block + 1, _closing(words, block), (*groups, level))
-        at = _closing(words, at + 1) + 1
+        at = last + 1
 
 
 def _call(words: Sequence[Token], at: int) -> tuple[Level, int] | None:

@@ -98,6 +98,13 @@ def paired(suite: Any) -> Any:
     return unittest.TestSuite([*tests[:at], *map(Pair, names), *tests[at:]])
 
 
+def turned(suite: Any) -> Any:
+    """A plain suite last to first; a class keeps its tests together."""
+    if type(suite) is not unittest.TestSuite:
+        return suite
+    return unittest.TestSuite([turned(test) for test in reversed(list(suite))])
+
+
 def recorded(runner: Any) -> None:
     """Let a runner class record every run."""
     run, make = runner.run, runner._makeResult  # noqa: SLF001
@@ -111,6 +118,8 @@ def recorded(runner: Any) -> None:
         names: List[str] = list(_names(test))
         put("start", runner="unittest", version=sys.version.split()[0])
         put("inventory", collected=names, selected=names)
+        if "turned" in _TOLD.SETTINGS:
+            test = turned(test)
         if "nonce" in _TOLD.SETTINGS:
             self.failfast, test = False, paired(test)
         result = run(self, test)
