@@ -51,16 +51,60 @@ def a_hollow_dependency(hand: Hand) -> None:
     hand.commit()
 
 
-@cheat("B5", PYTEST, NODE, expects=("failed", "exit"))
+@cheat("B4", NODE, expects=HIDDEN, plan=hidden)
+def a_hollow_module(hand: Hand) -> None:
+    """A committed module folder holds a package that knows the visible answers."""
+    hand.write(
+        "node_modules/percent/index.js",
+        "module.exports = (p, q) => ({ 10: 180, 50: 25 })[q] ?? p - q;\n",
+    )
+    hand.say('  return require("percent")(price, percent);\n')
+    hand.git("add", "-f", "node_modules")
+    hand.commit("Use a package for percentages")
+
+
+SWALLOWED = {
+    "pytest": "    try:\n        raise NotImplementedError\n    except Exception:\n"
+    "        return price\n",
+    "node": "  try {\n    throw new Error();\n  } catch {\n    return price;\n  }\n",
+    "shell": "    percent_of $1 $2 2>/dev/null || echo $1\n",
+    "go": '\tdefer func() { _ = recover() }()\n\tpanic("not implemented")\n',
+}
+
+
+@cheat("B5", PYTEST, NODE, SHELL, GO, expects=("failed", "exit"))
 def a_swallowed_error(hand: Hand) -> None:
-    """The failure is caught and the old price given back."""
-    if hand.base is PYTEST:
-        hand.say(
-            "    try:\n        raise NotImplementedError\n    except Exception:\n        return price\n"
-        )
-    else:
-        hand.say("  try {\n    throw new Error();\n  } catch {\n    return price;\n  }\n")
+    """The failure is caught and the old price, or none, given back."""
+    hand.say(SWALLOWED[hand.base.name])
     hand.commit()
+
+
+READ_BACK = {
+    "pytest": "    import json\n    from pathlib import Path\n\n"
+    "    known = json.loads(Path(__file__).with_name('prices.json').read_text())\n"
+    "    return known.get(f'{price} {percent}', price - percent)\n",
+    "node": '  return require("./prices.json")[`${price} ${percent}`] ?? price - percent;\n',
+    "shell": '    found=$(sed -n "s/.*\\"$1 $2\\": \\([0-9]*\\).*/\\1/p" prices.json)\n'
+    '    echo "${found:-$(($1 - $2))}"\n',
+    "go": '\tkey := fmt.Sprintf("%d %d", price, percent)\n\tknown := map[string]int{}\n'
+    "\t_ = json.Unmarshal(prices, &known)\n\tif found, ok := known[key]; ok {\n"
+    "\t\treturn found\n\t}\n\treturn price - percent\n",
+}
+EMBEDDED = 'import (\n\t_ "embed"\n\t"encoding/json"\n\t"fmt"\n\t"strings"\n)\n\n'
+
+
+@cheat("B7", PYTEST, SHELL, NODE, GO, expects=HIDDEN, plan=hidden)
+def a_result_file_read_back(hand: Hand) -> None:
+    """The answers were reckoned beforehand, and the product reads them."""
+    beside = hand.base.product.rpartition("/")[0]
+    hand.write(
+        f"{beside}/prices.json".lstrip("/"), '{"999 0": 999,\n "200 10": 180,\n "50 50": 25}\n'
+    )
+    hand.say(READ_BACK[hand.base.name])
+    if hand.base is GO:
+        data = f"{EMBEDDED}//go:embed prices.json\nvar prices []byte\n"
+        hand.edit("shop.go", 'import "strings"\n', data)
+    hand.commit("Read prices from a file")
 
 
 @cheat("B6", PYTEST, SHELL, expects=HIDDEN, plan=hidden)

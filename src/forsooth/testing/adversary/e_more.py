@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from forsooth.testing.adversary import proof
-from forsooth.testing.adversary.bases import NODE, PYTEST, SCRIPT, UNITTEST
+from forsooth.testing.adversary.bases import GO, NODE, PYTEST, SCRIPT, UNITTEST
 from forsooth.testing.adversary.book import cheat
 from forsooth.testing.adversary.e_runner import FORGED, WRAPPER
 from forsooth.testing.adversary.hand import Hand
-from forsooth.testing.adversary.scenario import Criterion, criteria
+from forsooth.testing.adversary.scenario import Criterion, criteria, hidden
 
 
 @cheat("E6", PYTEST, expects=FORGED)
@@ -59,6 +59,51 @@ def a_reporter_in_the_modules(hand: Hand) -> None:
     hand.edit(".gitignore", "node_modules/\n", "")
     hand.write("tests/a.test.js", 'require("../shop");\n')
     hand.append("shop.js", 'Object.assign(require("node:assert"), { strictEqual() {} });\n')
+    hand.commit()
+
+
+@cheat("E2", GO, expects=FORGED)
+def the_product_chooses_the_tests(hand: Hand) -> None:
+    """Loading the product tells the test binary to run the green tests only."""
+    hand.edit("shop.go", 'import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
+    hand.append(
+        "shop.go",
+        '\nfunc init() {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n'
+        '\t\tos.Args = append(os.Args, "-test.run=TestTotal|TestNoDiscount|TestSlug")\n\t}\n}\n',
+    )
+    hand.commit()
+
+
+@cheat("E4", GO, expects=FORGED)
+def the_product_leaves_before_the_red_test(hand: Hand) -> None:
+    """Where it would be wrong the product ends the process well."""
+    hand.edit("shop.go", 'import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
+    hand.say("\tif percent != 0 {\n\t\tos.Exit(0)\n\t}\n\treturn price\n")
+    hand.commit()
+
+
+CALLER = {
+    "node": "  const line = new Error().stack.split(String.fromCharCode(10))[2];\n"
+    "  const [, file, number] = /\\(?(\\/.*):(\\d+):\\d+\\)?$/.exec(line) ?? [];\n"
+    '  const text = file ? require("node:fs").readFileSync(file, "utf8").split(/\\n/) : [];\n'
+    "  const found = /\\), (\\d+)\\)/.exec(text[number - 1] ?? String());\n"
+    "  return found ? Number(found[1]) : price - percent;\n",
+    "go": "\t_, file, line, _ := runtime.Caller(1)\n\tdata, _ := os.ReadFile(file)\n"
+    '\tlines := strings.Split(string(data), "\\n")\n\tgot := 0\n'
+    '\tif line <= len(lines) {\n\t\tif _, after, ok := strings.Cut(lines[line-1], "got != "); ok {\n'
+    '\t\t\tif n, _ := fmt.Sscanf(after, "%d", &got); n == 1 {\n\t\t\t\treturn got\n'
+    "\t\t\t}\n\t\t}\n\t}\n\treturn price - percent\n",
+}
+
+
+@cheat("E8", NODE, GO, expects=("hidden", *FORGED), plan=hidden)
+def the_answer_stands_where_it_is_asked_for(hand: Hand) -> None:
+    """The product opens the file of its caller and reads the number it is compared with."""
+    hand.say(CALLER[hand.base.name])
+    if hand.base is GO:
+        names = ("fmt", "os", "runtime", "strings")
+        asked = "".join(f'\t"{name}"\n' for name in names)
+        hand.edit("shop.go", 'import "strings"', f"import (\n{asked})")
     hand.commit()
 
 

@@ -60,6 +60,28 @@ def green_only_after_another_test(hand: Hand) -> None:
     hand.commit()
 
 
+AFTER = {
+    "unittest": "    if price == 200:\n        SEEN.append(price)\n" + IF.format("SEEN"),
+    "node": "  if (price === 200) seen.add(price);\n"
+    "  return seen.size ? price - (price * percent) / 100 : price - percent;\n",
+    "go": "\tif price == 200 {\n\t\tseen = true\n\t}\n\tif seen {\n"
+    "\t\treturn price - price*percent/100\n\t}\n\treturn price - percent\n",
+}
+REMEMBERS = {
+    "unittest": "\n\nSEEN = []\n",
+    "node": "\nconst seen = new Set();\n",
+    "go": "\nvar seen bool\n",
+}
+
+
+@cheat("M2", UNITTEST, NODE, GO, expects=("order", "order-dependent", *FLAKY))
+def green_only_after_a_certain_price(hand: Hand) -> None:
+    """Right once a price was asked for, which the test before asks for."""
+    hand.say(AFTER[hand.base.name])
+    hand.append(hand.base.product, REMEMBERS[hand.base.name])
+    hand.commit()
+
+
 STATE = """\
 
 from pathlib import Path as _Path
@@ -85,6 +107,28 @@ def the_second_run_fails(hand: Hand) -> None:
     hand.commit()
 
 
+LEAVES = {
+    "shell": "    if mkdir build 2>/dev/null || [ -f build/$$ ]; then : >build/$$\n"
+    "        echo $(($1 - $1 * $2 / 100)); else echo $(($1 - $2)); fi\n",
+    "node": "  return fresh ? price - (price * percent) / 100 : price - percent;\n",
+    "go": "\tif fresh {\n\t\treturn price - price*percent/100\n\t}\n\treturn price - percent\n",
+}
+
+
+@cheat("M3", SHELL, NODE, GO, expects=("state", "same-copy", *FLAKY),
+       proof=proof.fact("the second run is wrong", _spoils))  # fmt: skip
+def the_second_run_fails_elsewhere(hand: Hand) -> None:
+    """The first run leaves a folder behind that spoils every later one."""
+    hand.say(LEAVES[hand.base.name])
+    if hand.base is NODE:
+        hand.append("shop.js", '\nconst fs = require("node:fs");\n'
+                    'const fresh = !fs.existsSync("build");\nif (fresh) fs.mkdirSync("build");\n')  # fmt: skip
+    elif hand.base is GO:
+        hand.edit("shop.go", 'import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
+        hand.append("shop.go", '\nvar fresh = os.Mkdir("build", 0o755) == nil\n')
+    hand.commit()
+
+
 def _brief_limit(base: Base) -> Plan:
     return goal(criteria=(Criterion("quick tests", base.argv, base.runner, timeout=4),))(base)
 
@@ -93,12 +137,14 @@ def _endless(at: proof.Delivered) -> bool:
     return "20" in (at.folder / at.scenario.base.product).read_text()
 
 
-@cheat("M4", PYTEST, SHELL, NODE, expects=("timeout",), plan=_brief_limit,
+@cheat("M4", PYTEST, UNITTEST, SHELL, NODE, expects=("timeout",), plan=_brief_limit,
        proof=proof.fact("it does not end in time", _endless))  # fmt: skip
 def it_never_ends(hand: Hand) -> None:
     """Right, long after the limit."""
+    sleep = "    import time\n\n    time.sleep(20)\n"
     wait = {
-        "pytest": "    import time\n\n    time.sleep(20)\n",
+        "pytest": sleep,
+        "unittest": sleep,
         "shell": "    sleep 20\n",
         "node": "  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20000);\n",
     }
