@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from forsooth.core.call import call_of
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.ground import BRIEF, Baseline, Red
+from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
@@ -25,6 +26,7 @@ from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.inventory import Sealed, sealed
 from forsooth.judge.disbelief.repeat import alike, seeded
 from forsooth.judge.oracles import oracles, tested_within
+from forsooth.judge.parts import Part, parts
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
 
@@ -57,7 +59,7 @@ class Record(NamedTuple):
 
     `withstands` are the ways of running it that end the same on the base: only those may be asked
     of the work. `written` are the oracles that the base's runs wrote themselves. `within` names
-    product that holds tests of itself.
+    product that holds tests of itself, `parts` the scripts of a red suite that were green.
     """
 
     tests: Sealed | None
@@ -66,6 +68,7 @@ class Record(NamedTuple):
     withstands: tuple[Strain, ...] = ()
     written: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     def side(self, argv: Iterable[str]) -> frozenset[str]:
         """What may be broken to see whether it is looked at; examples of product only as such."""
@@ -89,6 +92,7 @@ class Record(NamedTuple):
             tuple(rows["withstands"]),
             tuple(rows.get("written", ())),
             tuple(rows.get("within", ())),
+            tuple(Part(tuple(argv), cwd, path) for argv, cwd, path in rows.get("parts", ())),
         )
 
 
@@ -159,7 +163,8 @@ class Grounding:
         wrote = {*(first.ran.written or ()), *again.written}
         wrote &= {*rests}
         within = tested_within(criterion, look, tests=names, rests=rests)
-        record = Record(kept, rests, odd, again.withstands, tuple(sorted(wrote)), within)
+        held = self._held(criterion, look, rests) if red and not names else ()
+        record = Record(kept, rests, odd, again.withstands, tuple(sorted(wrote)), within, held)
         return Baseline(
             criterion=criterion.id,
             red=red,
@@ -171,6 +176,18 @@ class Grounding:
             oracles=len(rests),
             record=self._keep(record.dumped()),  # 4
         )
+
+    def _held(self, criterion: Criterion, look: Look, rests: Collection[str]) -> tuple[Part, ...]:
+        """The scripts of a suite that pass by themselves."""
+        if criterion.id != SUITE:
+            return ()
+        given = params_of(criterion)
+
+        def passes(part: Part) -> bool:
+            alone = CommandParams(argv=part.argv, cwd=part.cwd, env=given.env)
+            return self._trying(alone).tried(self._tree).passed
+
+        return tuple(part for part in parts(criterion, look, rests) if passes(part))
 
     def _first(
         self, criterion: Criterion, params: Params, look: Look, goal: Goal | None

@@ -20,11 +20,9 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Goal
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
-from forsooth.git.trees import Change
 from forsooth.judge import checks
 from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
-from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
 from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order, once_more, twice
@@ -32,7 +30,6 @@ from forsooth.judge.checks.tests import counted, reporting
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.audit import audited
-from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.disbelief.doubt import believed
 from forsooth.judge.disbelief.inventory import Keeps, compared
 from forsooth.judge.disbelief.mutation import declared, spot_check
@@ -40,7 +37,8 @@ from forsooth.judge.disbelief.repeat import repeated, times_for
 from forsooth.judge.disbelief.script import Script, Tree, scripted
 from forsooth.judge.foreign import foreign
 from forsooth.judge.ground import Record, behind, params_of
-from forsooth.judge.oracles import is_code
+from forsooth.judge.newcomers import Newcomers
+from forsooth.judge.parts import Part, lost
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rewritten import CODE, Kept
 from forsooth.judge.rooms import Params, Trying
@@ -149,7 +147,7 @@ class Proving:
            what they cost, ends it.
         """
         if self.criterion.id == SUITE and self._cannot_run_the_suite():
-            return self._said("pass", "not-kept", "not run: nor could it be on the base")
+            return self._kept_in_parts()
         if flaw := foreign(self.court, allowed=self.goal.may_change if self.goal else ()):
             return self._said("fail", flaw.code, flaw.says)
         view, first, flaw = self._as_sealed()  # 1
@@ -194,6 +192,22 @@ class Proving:
         seen, known = self.baseline, self.record.tests
         is_known = known is not None and bool(known.tests or known.folded)
         return seen is not None and seen.red is not None and not is_known
+
+    def _kept_in_parts(self) -> Finding:
+        """A suite that was red, by those of its scripts that were green."""
+        view, were = self._view(self.goal), self.record.parts
+        if not were:
+            return self._said("pass", "not-kept", "not run: nor could it be on the base")
+
+        def tried(part: Part) -> Trial:
+            alone = CommandParams(argv=part.argv, cwd=part.cwd, env=self.params.env)
+            return self._seen(self._room(view.tree, params=alone).tried(view.tree))
+
+        if flaw := lost(were, self.court.rooms.look(self.court.tree), tried):
+            return self._said("fail", flaw.code, flaw.says)
+        return self._said(
+            "pass", "pass", f"was red; {len(were)} of its scripts were green, and are"
+        )
 
     def _as_sealed(self) -> tuple[View, Trial, Flaw | None]:
         """The run in the sealed view.
@@ -242,14 +256,15 @@ class Proving:
             kept=court.upstream,
         )
 
-    def _room(self, tree: str, *, seconds: float | None = None) -> Trying:
+    def _room(
+        self, tree: str, *, seconds: float | None = None, params: Params | None = None
+    ) -> Trying:
         """Furnished as delivered, unless the tree's own dependencies are others."""
         rooms, like = self.court.rooms, self.court.tree
         if tree != like and rooms.recipe(tree).key != rooms.recipe(like).key:
             like = tree
-        return Trying(
-            rooms, self.params, like=like, seconds=seconds or self.seconds, over=self._over
-        )
+        asked, within = params or self.params, seconds or self.seconds
+        return Trying(rooms, asked, like=like, seconds=within, over=self._over)
 
     def _patience(self, green: Trial) -> float:
         """How long a spoilt run is waited for: one that fails may never end by itself."""
@@ -310,51 +325,11 @@ class Proving:
 
     def _new(self, last: Trial) -> Iterable[Doubted]:
         """Tests that are all new, or were let change, must notice that the work is missing."""
-        goal, court = self.goal, self.court
-        if goal is None or goal.intent not in ("feature", "fix") or court.base is None:
-            return
-        changes = court.rooms.look(court.tree).changes
-        if self.criterion.mutants and all(self._sides.holds(one.path) for one in changes):
-            return  # a goal of tests alone: what they must notice is declared
-        room = self._room(court.tree, seconds=self._patience(last))
-        if self._is_all_new(last):
-            shown_ = counterfactual(
-                room,
-                base=court.base,
-                delivered=court.tree,
-                changes=changes,
-                test_side=self._sides.holds,
-                report=last.told,
-                limit=Limit(seconds=max(30.0, allowance(last.ran.took))),
-            )
-            self._unshown = isinstance(shown_, Lacking)
-            yield shown_
-        elif self.baseline and self.baseline.counts and self._was_let(goal, changes):
-            tests = [one for one in changes if self._is_let_side(goal, one.path)]
-            yield over_base(
-                room, base=court.base, delivered=court.tree, tests=tests, report=last.told
-            )
-
-    def _is_all_new(self, last: Trial) -> bool:
-        if last.told is None:
-            return self.baseline is not None and self.baseline.red == "absent"
-        return all_new(last.told, [*self.record.tests.tests] if self.record.tests else [])
-
-    def _was_let(self, goal: Goal, changes: Iterable[Change]) -> bool:
-        """Whether tests differ because the plan lets them, and product was changed as well.
-
-        A goal that only puts a test right is left alone: nobody but a person can tell it.
-        """
-        paths = [one.path for one in changes]
-        is_used = any(named_in(goal.may_change, path) for path in paths)
-        return is_used and any(is_code(p) and not self._is_let_side(goal, p) for p in paths)
-
-    def _is_let_side(self, goal: Goal, path: str) -> bool:
-        """Whether a file is the tests', also by what the plan protects or lets change."""
-        if self._sides.holds(path):
-            return True
-        is_let = named_in(goal.may_change, path)
-        return not is_code(path) if is_let else any_matches(self.criterion.oracle, path)
+        known, room = self.record.tests, self._room(self.court.tree, seconds=self._patience(last))
+        new = Newcomers(self.criterion, self.goal, self.court, self.baseline, known, self._sides)
+        shown_ = [*new.doubted(room, last)]
+        self._unshown = any(isinstance(one, Lacking) for one in shown_)
+        return shown_
 
     def _declared(self, room: Trying, last: Trial) -> Iterable[Doubted]:
         return declared(room, self.court.tree, self.criterion.mutants, report=last.told)

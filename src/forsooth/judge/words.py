@@ -1,7 +1,7 @@
 """The plain commands in an argv: wrappers taken off, shell text split, make and npm looked into.
 
-Nothing is run, and of variables only those are expanded that a makefile sets: a word with one in
-it names no file.
+Nothing is run, and of variables only those are expanded that a makefile sets or a loop goes
+through: a word with another one in it names no file.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _SHEBANG = re.compile(rb"#!\s*(?:/usr/bin/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|z|
 _DEEPEST = 6
 _NESTED = 3
 _LONGEST = 20_000
+_MOST_TURNS = 60
 
 
 class Spoken(NamedTuple):
@@ -98,6 +99,22 @@ def included(text: str, *, needed: bool = False) -> list[str]:
     if needed:
         rows = [_WILDCARD.sub("", row) for row in rows]
     return [word for row in rows for word in _WILDCARD.sub(r"\1", row).split()]
+
+
+def _each(
+    words: tuple[str, ...], loops: Iterable[tuple[str, list[str]]]
+) -> Iterator[tuple[str, ...]]:
+    """A command as it is given in each turn of the loops around it."""
+    found = [words]
+    for name, values in loops:
+        asks = re.compile(rf"\$(?:{re.escape(name)}\b|{{{re.escape(name)}}})")
+        if values and any(asks.search(word) for word in words):
+            found = [
+                tuple(asks.sub(lambda _, now=value: now, word) for word in one)
+                for one in found
+                for value in values
+            ]
+    return iter(found[:_MOST_TURNS])
 
 
 def _split(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -164,10 +181,21 @@ class _Reader:
             self._script(words[1] if len(words) > 1 else "", said, depth)
 
     def _text(self, text: str, cwd: str, source: str, depth: int) -> None:
+        loops: list[tuple[str, list[str]]] = []
         for words in commands(text):
             if words[:1] == ("cd",) and len(words) > 1:
                 cwd = resolved(words[1], cwd) or cwd
-            self.take(words, cwd, source, depth + 1)
+            plain = _plain(words)
+            if plain[:1] == ("for",) and plain[2:3] == ("in",):
+                loops.append((plain[1], self._values(plain[3:], cwd)))
+            elif words[:1] == ("done",):
+                loops = loops[:-1]
+            for one in _each(words, loops):
+                self.take(one, cwd, source, depth + 1)
+
+    def _values(self, words: Iterable[str], cwd: str) -> list[str]:
+        """What a loop goes through, as far as it is written out or names files of the tree."""
+        return [one for word in words if "$" not in word for one in self._meant(word, cwd)]
 
     def _shell(self, said: Spoken, depth: int) -> None:
         rest = list(said.words[1:])
@@ -219,7 +247,7 @@ class _Reader:
         if "*" not in word:
             return [word]
         pattern = re.compile(re.escape(_at(cwd, word)).replace(r"\*", "[^/]*"))
-        found = [path for path in self._paths if pattern.fullmatch(path)]
+        found = sorted(path for path in self._paths if pattern.fullmatch(path))
         return [path[len(cwd) + 1 :] if cwd else path for path in found]
 
     def _npm(self, said: Spoken, depth: int) -> None:
@@ -246,7 +274,7 @@ def _expanded(line: str, values: Mapping[str, str]) -> str:
     """A line of a makefile with the variables that it sets; others as a shell would write them."""
     for _ in range(_NESTED):
         line = _VARIABLE.sub(lambda found: values.get(found[1], f"${found[1]}"), line)[:_LONGEST]
-    return line
+    return line.replace("$$", "$")
 
 
 def _value(words: Sequence[str], short: str, *long: str) -> str:

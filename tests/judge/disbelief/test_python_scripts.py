@@ -8,8 +8,9 @@ import pytest
 
 from forsooth.core.check import CommandParams
 from forsooth.judge.checks.recipes.recipe import Order
-from forsooth.judge.disbelief.script import REACHED, script_end
+from forsooth.judge.disbelief.script import REACHED
 from tests.judge.checks.place import Tree
+from tests.judge.disbelief.ends import script_end
 from tests.judge.disbelief.room import FolderRoom
 
 PRODUCT = {"calc.py": "def add(a, b):\n    return a + b\n"}

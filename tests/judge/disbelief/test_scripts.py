@@ -10,8 +10,9 @@ import pytest
 from forsooth.core.check import CommandParams
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
 from forsooth.judge.checks.recipes.recipe import Order
-from forsooth.judge.disbelief.script import REACHED, script_end
+from forsooth.judge.disbelief.script import REACHED
 from tests.judge.checks.place import Tree, written
+from tests.judge.disbelief.ends import script_end
 from tests.judge.disbelief.room import FolderRoom
 
 SHELL = {"add.sh": "add() { echo $(($1 + $2)); }\n"}

@@ -15,7 +15,7 @@ from forsooth.core.call import program_at
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
-from forsooth.judge.checks.recipes.flips.choice import text_of
+from forsooth.judge.checks.recipes.flips.choice import shuffled, text_of
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.disbelief.scripts import (
@@ -32,10 +32,14 @@ REACHED = 97
 _LONGEST = 200_000
 _MOST = 4
 _ALONE = "known by its exit status alone"
+_REACHES = "reaches its end"
+_MOST_CASES = 2
 # A script that may pass over what it has to ask is green for a reason of its own.
 _SKIPS = re.compile(
     rb"(?i:skip(?:test|if|unless|ped|ping)\b|\bskip\s*[(\"':])|\bSKIP\b|\bexit\s*\(?77\b"
 )
+_TAKES_ANY = re.compile(r"(?:^|[\s;&|])(?:\.|source)\s+[\"']?[^\s\"';]*\$", re.MULTILINE)
+_SHELL = (".sh", ".bash", ".inc", ".bats")
 _NODE = (".js", ".mjs", ".cjs")
 
 
@@ -93,8 +97,7 @@ def scripted(
     Of several behind make or npm each must, where anybody asks how it ended. `before` tries the
     base, where the script is green there: one that could not fail even then is nobody's cheat.
     """
-    edits = script_end(asked.argv, asked.tree.look, asked.tree.side)
-    yield reached(tried(edits)) if edits else Lacking("canary", _ALONE)
+    yield from _ends(asked, tried)
     for flip in script_flips(asked):
         if isinstance(flip, str):
             yield Lacking("flip", flip)
@@ -105,6 +108,27 @@ def scripted(
         if before and isinstance(seen, Flaw) and not _could_fail(asked, flip.path, before):
             seen = Lacking("flip", "its script could not be seen to fail on the base either")
         yield seen
+
+
+def _ends(asked: Script, tried: Callable[[Edits], Trial]) -> Iterator[Doubted]:
+    """Whether each script comes to its own end; behind make any status but zero tells it."""
+    ends, direct = [*script_ends(asked)], _script(asked.argv, asked.tree)
+    if not ends:
+        yield Lacking("canary", _ALONE)
+    for script, edits in ends:
+        trial = tried(edits)
+        if direct or trial.ran.exit == REACHED:
+            yield reached(trial)
+        elif trial.ran.exit != 0:
+            yield Held(_REACHES)
+        elif not tried(_failing(script, asked.tree.look)).passed:
+            yield reached(trial)
+
+
+def _failing(script: _Found, look: Look) -> Edits:
+    """The tree with a script in whose place is one that does nothing but fail."""
+    data = SCRIPTS[script.language].fails
+    return {script.path: Edit(data, look.mode(script.path) or "100644")}
 
 
 def _could_fail(asked: Script, path: str, before: Callable[[Edits], Trial]) -> bool:
@@ -119,7 +143,7 @@ def _could_fail(asked: Script, path: str, before: Callable[[Edits], Trial]) -> b
 def reached(trial: Trial) -> Doubted:
     """Whether a script came to its own end."""
     if trial.ran.exit == REACHED:
-        return Held("reaches its end")
+        return Held(_REACHES)
     if trial.ran.exit == 0:
         return Flaw("cut-short", "the code under test ends the process before its script does")
     return Lacking("canary", f"its script cannot be followed: exit {trial.ran.exit}")
@@ -149,23 +173,43 @@ def script_flips(asked: Script) -> Iterator[Flip | str]:
         yield _ALONE
     for one in scripts[:_MOST]:
         yield _flip(one, asked.tree.look, asked.base, asked.nonce)
+    yield from _cases(scripts, asked, asked.base)
     if more := scripts[_MOST:]:
         yield f"not tried with {shown(one.path for one in more)}"
 
 
-def _flip(script: _Found, look: Look, base: Look, nonce: str) -> Flip | str:
-    """What its helpers do is read in the base: they may be what the work weakened."""
+def _flip(script: _Found, look: Look, base: Look, nonce: str, *, among: bytes = b"") -> Flip | str:
+    """What its helpers do is read in the base: they may be what the work weakened.
+
+    `among` is the text of a script that takes this one in, and knows its helpers.
+    """
     path, language = script.path, SCRIPTS[script.language]
     source, mode = look.read(path) or b"", look.mode(path) or "100644"
     if len(source) > _LONGEST:
         return f"{path} is too long to be read"
-    helpers = _Helpers(language, source, base)
+    helpers = _Helpers(language, source + b"\n" + among, base)
     changes = language.changes(source, drawn(nonce), helpers.find)
     if not changes:
         return f"nothing that {path} expects is plain to see"
     sure = any(one.sure for one in changes) and not _SKIPS.search(source)
-    edits, failing = ({path: Edit(d, mode)} for d in (changed(source, changes), language.fails))
-    return Flip(path, edits, len(changes), sure, failing)
+    edits = {path: Edit(changed(source, changes), mode)}
+    return Flip(path, edits, len(changes), sure, _failing(script, look))
+
+
+def _cases(scripts: Sequence[_Found], asked: Script, base: Look) -> Iterator[Flip]:
+    """Files beside the scripts, and below them, that they may take in and that expect something."""
+    own, many = {one.path for one in scripts}, 0
+    for script in scripts:
+        folder, ends = script.path.rpartition("/")[0], SCRIPTS[script.language].ends
+        near = {path for path in asked.tree.side - own if path.endswith(ends)}
+        among = base.read(script.path) or b""
+        for path in shuffled((p for p in near if p.startswith(f"{folder}/")), asked.nonce):
+            one = script._replace(path=path)
+            flip = _flip(one, asked.tree.look, base, asked.nonce, among=among)
+            own.add(path)
+            if not isinstance(flip, str) and flip.sure and many < _MOST_CASES:
+                many += 1
+                yield flip
 
 
 class _Helpers:
@@ -194,11 +238,12 @@ class _Helpers:
                 yield path
 
 
-def script_end(argv: Sequence[str], look: Look, oracles: Iterable[str]) -> Edits | None:
-    """The script that ends in status 97 at its own end; none where no such script is run."""
-    tree = Tree(look, frozenset(oracles))
-    script = _script(argv, tree)
-    return SCRIPTS[script.language].edits(script.path, tree) if script else None
+def script_ends(asked: Script) -> Iterator[tuple[_Found, Edits]]:
+    """Scripts that end in status 97 at their own end; those left out of which it is unclear."""
+    for one in sorted(_scripts(asked))[:_MOST]:
+        edits = SCRIPTS[one.language].edits(one.path, asked.tree)
+        if edits:
+            yield one, edits
 
 
 class _Found(NamedTuple):
@@ -268,7 +313,9 @@ def _python(path: str, tree: Tree) -> Edits | None:
 def _shell(path: str, tree: Tree) -> Edits | None:
     """Left alone where a helper of the test side may end it."""
     source = text_of(tree.look, path) or ""
-    helpers = [p for p in tree.side if p != path and p.rpartition("/")[2] in source]
+    others = [p for p in tree.side if p != path and p.endswith(_SHELL)]
+    taken = _TAKES_ANY.search(source) is not None
+    helpers = [p for p in others if taken or p.rpartition("/")[2] in source]
     if any(shell_end.leaves(text_of(tree.look, p) or "") for p in helpers):
         return None
     return _edits(tree.look, {path: shell_end.ended(source, REACHED) if source else None})
@@ -356,7 +403,7 @@ SCRIPTS: Mapping[str, Language] = {
         _shell,
         shell_flip.changes,
         shell_flip.functions,
-        (".sh", ".bash", ".inc", ".bats"),
+        _SHELL,
         b"exit 1\n",
     ),
     "node": Language(

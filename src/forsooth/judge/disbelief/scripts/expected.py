@@ -28,9 +28,9 @@ _OTHERWISE = frozenset(
 _MINDED = r"\w*(?:fail|bad|err|wrong|miss|broken|problem|differ)\w*"
 _FAILS = re.compile(
     r"\b_?exit\b(?!\s*\(?\s*(?:0\b|\)|$|;))|\b(?:abort|die|raise|throw|exitCode|assert)\b"
-    rf"|\b{_MINDED}\s*(?:\+=|\+\+|\|=|=(?!=)|\.(?:append|push|add)\()|\+\+{_MINDED}"
-    r"|\b(?:ok|okay|passed|success|good|all_\w+)\s*(?:&=|=)\s*(?:[Ff]alse|0|no)\b"
-    r"|\b(?:status|rc|ret|code|result|exit_?\w*)\s*(?:\|=|=)\s*(?:[1-9]|[Ff]alse\b)"
+    rf"|(?i:\b{_MINDED}\s*(?:\+=|\+\+|\|=|=(?!=)|\.(?:append|push|add)\()|\+\+{_MINDED}"
+    r"|\b(?:ok|okay|passed|success|good|all_\w+)\s*(?:&=|=)\s*(?:false|0|no)\b"
+    r"|\b(?:status|rc|ret|code|result|exit_?\w*)\s*(?:\|=|=)\s*(?:[1-9]|false\b))"
     r"|\bassert\w*\s*[.(]|(?:^|[;{]\s*)(?:false\b|(?:\w+[._])?fail\w*\s*(?:[(\s\"']|$))",
     re.MULTILINE,
 )
