@@ -14,6 +14,14 @@ _DEAF = re.compile(
 )
 
 
+# Flags and shells by which a failure is only seen the sooner.
+_STRICTER = re.compile(
+    rb"(?:(?:override|export)\s+)*(?:"
+    rb"\.SHELLFLAGS\s*[:?]{0,2}=\s*(?:-[eux]*(?:o\s+pipefail)?\s+)*-[eux]*c\s*$"
+    rb"|SHELL\s*[:?]{0,2}=\s*(?:/usr)?(?:/bin/|/usr/bin/env\s+)?(?:ba|da|z|k)?sh\s*$)"
+)
+
+
 def deafened(path: str, before: Look | None, after: Look) -> str:
     """The first line of a makefile that changes how make runs and was not there; else empty."""
     if not _MAKEFILE.fullmatch(path):
@@ -22,5 +30,5 @@ def deafened(path: str, before: Look | None, after: Look) -> str:
         set(_DEAF.findall(look.read(path) or b"")) if look else set[bytes]()
         for look in (before, after)
     )
-    new = sorted(now - was)
+    new = sorted(line for line in now - was if not _STRICTER.match(line))
     return new[0].decode("utf-8", "replace").strip() if new else ""

@@ -18,6 +18,7 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
+from forsooth.judge.announced import announced
 from forsooth.judge.checker import Context, Look
 from forsooth.judge.checks.recipes import RECIPES, recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked, Order, once_more, twice
@@ -59,7 +60,8 @@ class Record(NamedTuple):
 
     `withstands` are the ways of running it that end the same on the base: only those may be asked
     of the work. `written` are the oracles that the base's runs wrote themselves. `within` names
-    product that holds tests of itself, `parts` the scripts of a red suite that were green.
+    product that holds tests of itself, `parts` the scripts of a red suite that were green,
+    `announced` what a plain script said that it tried.
     """
 
     tests: Sealed | None
@@ -69,6 +71,7 @@ class Record(NamedTuple):
     written: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+    announced: tuple[str, ...] = ()
 
     def side(self, argv: Iterable[str]) -> frozenset[str]:
         """What may be broken to see whether it is looked at; examples of product only as such."""
@@ -93,6 +96,7 @@ class Record(NamedTuple):
             tuple(rows.get("written", ())),
             tuple(rows.get("within", ())),
             tuple(Part(tuple(argv), cwd, path) for argv, cwd, path in rows.get("parts", ())),
+            tuple(rows.get("announced", ())),
         )
 
 
@@ -103,6 +107,7 @@ class Again(NamedTuple):
     withstands: tuple[Strain, ...]
     written: Collection[str] = ()
     took: float | None = None
+    announced: frozenset[str] = frozenset()
 
 
 class Grounding:
@@ -164,7 +169,10 @@ class Grounding:
         wrote &= {*rests}
         within = tested_within(criterion, look, tests=names, rests=rests)
         held = self._held(criterion, look, rests) if red and not names else ()
-        record = Record(kept, rests, odd, again.withstands, tuple(sorted(wrote)), within, held)
+        tried = () if told else tuple(sorted(announced(first.ran.stdout) & again.announced))
+        record = Record(
+            kept, rests, odd, again.withstands, tuple(sorted(wrote)), within, held, tried
+        )
         return Baseline(
             criterion=criterion.id,
             red=red,
@@ -230,7 +238,8 @@ class Grounding:
         trying = self._trying(params)
         ran = trying.tried(self._tree, order=once_more(Order(params.argv))).ran
         same = (ran.exit, ran.stdout) == (first.ran.exit, first.ran.stdout)
-        return Again(None, ("one copy twice",) if same else (), trying.written)
+        strains: tuple[Strain, ...] = ("one copy twice",) if same else ()
+        return Again(None, strains, trying.written, announced=announced(ran.stdout))
 
     def _trying(self, params: Params) -> Trying:
         return Trying(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,10 +14,13 @@ from forsooth.judge.checks.trial import Doubted, Trial
 from forsooth.judge.court import Court
 from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.disbelief.inventory import Sealed
+from forsooth.judge.novelty import named_paths
 from forsooth.judge.oracles import is_code
 from forsooth.judge.rooms import Trying
 from forsooth.judge.sides import Sides
 from forsooth.judge.views import named_in
+
+_ASSERTS = re.compile(r"\bassert\w*\b|\bexpect\s*\(|\bAssertionError\b")
 
 
 class Newcomers(NamedTuple):
@@ -35,7 +39,12 @@ class Newcomers(NamedTuple):
         if goal is None or goal.intent not in ("feature", "fix") or court.base is None:
             return
         changes = court.rooms.look(court.tree).changes
-        if self.criterion.mutants and all(self.sides.holds(one.path) for one in changes):
+        checks = frozenset(self._checks(changes))
+
+        def is_test(path: str) -> bool:
+            return path in checks or self.sides.holds(path)
+
+        if self.criterion.mutants and all(is_test(one.path) for one in changes):
             return  # a goal of tests alone: what they must notice is declared
         if self._is_all_new(last):
             yield counterfactual(
@@ -43,7 +52,7 @@ class Newcomers(NamedTuple):
                 base=court.base,
                 delivered=court.tree,
                 changes=changes,
-                test_side=self.sides.holds,
+                test_side=is_test,
                 report=last.told,
                 limit=Limit(seconds=max(30.0, allowance(last.ran.took))),
             )
@@ -52,6 +61,18 @@ class Newcomers(NamedTuple):
             yield over_base(
                 room, base=court.base, delivered=court.tree, tests=tests, report=last.told
             )
+
+    def _checks(self, changes: Iterable[Change]) -> Iterator[str]:
+        """New scripts that the criterion runs and that assert something of code that was there."""
+        look = self.court.rooms.look(self.court.tree)
+        asked = frozenset(named_paths(self.criterion))
+        was = [one.path for one in changes if one.status == "M" and is_code(one.path)]
+        stems = [re.escape(path.rpartition("/")[2].partition(".")[0]) for path in was]
+        for change in changes:
+            if change.status == "A" and change.path in asked and stems:
+                text = (look.read(change.path) or b"").decode("utf-8", "replace")
+                if _ASSERTS.search(text) and re.search(rf"\b(?:{'|'.join(stems)})\b", text):
+                    yield change.path
 
     def _is_all_new(self, last: Trial) -> bool:
         if last.told is None:

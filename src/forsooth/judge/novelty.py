@@ -19,6 +19,10 @@ from forsooth.judge.words import resolved
 _BY_NAME = frozenset(
     "-k -t -g -f -run --grep --fgrep --testNamePattern --test-name-pattern".split()
 )
+# Programs whose first word is what they are to do, and no path.
+_COMMANDED = frozenset(
+    "go cargo npm pnpm yarn bun deno make gmake just task mvn gradle rake mix dotnet".split()
+)
 _WORD = re.compile(r"[^\W\d]\w*")
 _DOTTED = 2
 _LOGIC = frozenset({"and", "or", "not"})
@@ -27,7 +31,8 @@ _LOGIC = frozenset({"and", "or", "not"})
 def named_paths(criterion: Criterion) -> tuple[str, ...]:
     """Paths that the argv itself names, there or not, also as dotted modules."""
     cwd = cwd_of(criterion)
-    words = argv_of(criterion)[1:]
+    argv = argv_of(criterion)
+    words = argv[2:] if argv and argv[0].rpartition("/")[2] in _COMMANDED else argv[1:]
     found = [resolved(word.partition("::")[0], cwd) for word in words]
     found += [resolved(path, cwd) for word in words for path in _modules(word)]
     return tuple(path.removesuffix("/...") for path in found if path and path != "...")

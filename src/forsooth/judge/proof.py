@@ -21,6 +21,7 @@ from forsooth.core.plan import Goal
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
+from forsooth.judge.announced import unannounced
 from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.recipes import recipe_of
@@ -318,10 +319,20 @@ class Proving:
             known = self.record.tests.without(self.court.upstream)
             yield from compared(known, sealed_run, last.told, goal=self.goal, keeps=self.keeps)
         elif last.told is None:
-            yield Lacking("report", "known by its exit status alone")
+            yield from self._announced(first)
         if self.goal and self.goal.may_change and self.court.base:
             before, now = map(self.court.rooms.look, (self.court.base, self.court.tree))
             yield from softened(self.goal.may_change, before, now)
+
+    def _announced(self, first: Trial) -> Iterable[Doubted]:
+        """What a script without a report said that it tried, where the plan lets none of it go."""
+        is_let = self.goal and (self.goal.may_change or self.goal.may_remove or self.goal.may_move)
+        were = () if is_let else self.record.announced
+        if flaw := unannounced(were, (first.ran.stdout, first.ran.stderr)):
+            yield flaw
+        elif were:
+            yield Held("announced")
+        yield Lacking("report", "known by its exit status alone")
 
     def _new(self, last: Trial) -> Iterable[Doubted]:
         """Tests that are all new, or were let change, must notice that the work is missing."""

@@ -29,6 +29,8 @@ class Standard(NamedTuple):
         if end.code == "no-tests" and self.tests and self.tests.tests:
             many = len(self.tests.tests)
             return Flaw("inventory", f"none of the {many} tests known at the seal is run")
+        if end.code == "no-tests" and told and told.complete:
+            return Flaw(end.code, end.reason)
         if not end.fail:
             raise CouldNotVerify(end.reason, code=end.code)
         if told and told.complete and told.red and trial.ran.exit != 0 and self.tests:

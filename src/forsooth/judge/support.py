@@ -24,7 +24,7 @@ _CHECKED = frozenset("test tests spec specs check checks e2e qa testing acceptan
 _MAIN = frozenset({"index", "__init__", "main", "mod"})
 _COMPARING = frozenset(
     "assert asserts expect expects same equal equals eq is ok check checks verify must should want "
-    "compare match matches fail fails almost differ near".split()
+    "compare match matches fail fails almost differ near close".split()
 )
 _DEFINED = re.compile(
     r"^[ \t]*(?:export[ \t]+)?(?:"
@@ -32,6 +32,10 @@ _DEFINED = re.compile(
     r"|(?:const|let|var)[ \t]+(\w+)[ \t]*=[ \t]*(?:async\b|function\b|\(|\w+[ \t]*=>)"
     r"|(\w+)[ \t]*(?:\([^)\n]*\)[ \t]*\{|:[ \t]*function))|\bexports\.(\w+)[ \t]*=",
     re.MULTILINE,
+)
+_WHOLE = re.compile(
+    r"\bmodule\.exports[ \t]*=[ \t]*(?:async\b|function\b|\(|\w+[ \t]*=>)"
+    r"|\bexport[ \t]+default[ \t]+(?:async\b|function\b|\(|\w+[ \t]*=>)"
 )
 _CALL = re.compile(r"(?<![\w.])(?:\w+\.)*(\w+)\(")
 _WORDS = re.compile(
@@ -183,7 +187,7 @@ class _Leaning:
         cases = _CASE.findall(text)
         if any(re.search(rf"^class\s+\w+\(.*\b{one}\b", self._text, re.MULTILINE) for one in cases):
             return True
-        names = {one for row in _DEFINED.findall(text) for one in row if one}
+        names = _names(path, text)
         is_whole = bool(_ASSERTS.search(text)) and not _RETURNS.search(text)
         comparing = {one for one in names if is_whole or _COMPARING & parts_of(one)}
         if not comparing or not _FAILS.search(text):
@@ -196,8 +200,13 @@ class _Leaning:
         if name not in self._steps and name.partition(".")[0] not in self._last:
             return False
         text = _read(self._look, [path]).get(path, "")
-        names = {one for row in _DEFINED.findall(text) for one in row if one}
-        given = (name for name, rest in _PARAMETERS.findall(text) if _is_weighed(rest))
+        names = _names(path, text)
+        stem = name.partition(".")[0]
+        given = (
+            stem if name in ("exports", "default") else name
+            for name, rest in _PARAMETERS.findall(text)
+            if _is_weighed(rest)
+        )
         weighed = self._weighed.union(given)
         called = self._called | self._weighed
         return bool(names & weighed & called) and not names & called - weighed
@@ -232,6 +241,12 @@ class _Leaning:
                 elif "," in line[call.end() :]:
                     stated.add(call[1])
         return frozenset(stated), frozenset(valued)
+
+
+def _names(path: str, text: str) -> set[str]:
+    """The functions that code defines; one that is all of a module is called as its file is."""
+    found = {one for row in _DEFINED.findall(text) for one in row if one}
+    return found | ({path.rpartition("/")[2].partition(".")[0]} if _WHOLE.search(text) else set())
 
 
 def _is_weighed(text: str) -> bool:

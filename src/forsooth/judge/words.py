@@ -251,23 +251,62 @@ class _Reader:
         return [path[len(cwd) + 1 :] if cwd else path for path in found]
 
     def _npm(self, said: Spoken, depth: int) -> None:
-        path = _at(said.cwd, "package.json")
-        data = self._look.read(path) if path in self._paths else None
-        if data is None:
-            return
-        found = package.scripts_of(data)
-        wanted = [word for word in said.words[1:] if not word.startswith("-")]
+        """The scripts asked for, in the package here or in those of its workspaces."""
+        words, places = self._workspaces(said)
+        wanted = [word for word in words if not word.startswith("-")]
         wanted = ["test" if word in ("t", "tst") else word for word in wanted]
-        hooks = [f"{at}{name}" for name in wanted for at in ("pre", "", "post")]
-        self.files.append(path)
-        for name in hooks:
-            if name in found:
-                self.wanted.append(name)
-                self._text(found[name], said.cwd, path, depth)
-        if not any(name in found for name in wanted) and said.program != "npm":
+        is_found = False
+        for place in places:
+            path = _at(place, "package.json")
+            data = self._look.read(path) if path in self._paths else None
+            if data is None:
+                continue
+            found = package.scripts_of(data)
+            is_found = is_found or any(name in found for name in wanted)
+            self.files.append(path)
+            for name in [f"{at}{name}" for name in wanted for at in ("pre", "", "post")]:
+                if name in found:
+                    self.wanted.append(name)
+                    self._text(found[name], place, path, depth)
+        if not is_found and said.program != "npm":
             self.take(said.words[1:], said.cwd, said.source, depth + 1)
         elif wanted[:1] == ["exec"]:
             self.take(tuple(wanted[1:]), said.cwd, said.source, depth + 1)
+
+    def _workspaces(self, said: Spoken) -> tuple[list[str], list[str]]:
+        """The words of a call without what says where, and the folders it is about."""
+        words, named, prefix = list[str](), list[str](), said.cwd
+        is_all, left = False, list(said.words[1:])
+        while left:
+            flag, equals, value = left.pop(0).partition("=")
+            if flag in ("-w", "--workspace", "--prefix", "-C", "--dir"):
+                value = value if equals else left.pop(0) if left else ""
+                if flag in ("-w", "--workspace"):
+                    named.append(value)
+                else:
+                    prefix = _at(said.cwd, value)
+            elif flag in ("--workspaces", "-ws", "-r", "--recursive"):
+                is_all = is_all or value != "false"
+            else:
+                words.append(flag + equals + value)
+        if not is_all and not named:
+            return words, [prefix]
+        inner = [one for one in self._packages(prefix) if is_all or _is_called(one, named)]
+        return words, [place for place, _ in inner]
+
+    def _packages(self, cwd: str) -> Iterator[tuple[str, str]]:
+        """The folders of the packages below one, and the names they have."""
+        for path in sorted(self._paths):
+            place = path.removesuffix("package.json").rstrip("/")
+            is_one = path.endswith("/package.json") and path.startswith(f"{cwd}/".lstrip("/"))
+            if is_one and place != cwd and "node_modules" not in path:
+                yield place, package.name_of(self._look.read(path) or b"")
+
+
+def _is_called(one: tuple[str, str], named: Iterable[str]) -> bool:
+    """Whether a package lies in a folder, or has a name, that was asked for."""
+    place, name = one
+    return any(name == word or place.endswith(word.strip("./")) for word in named)
 
 
 def _expanded(line: str, values: Mapping[str, str]) -> str:

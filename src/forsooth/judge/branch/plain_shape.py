@@ -6,6 +6,7 @@ Coarse on purpose: only how many assertions there are, and how exact each is by 
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from forsooth.judge.branch.words import Assertion, Shape
 
@@ -51,10 +52,9 @@ def _shapes(
 ) -> dict[str, Shape]:
     text = _COMMENT.sub("", data.decode("utf-8", "replace"))
     heads = list(head.finditer(text))
-    ends = [one.start() for one in heads[1:]] + [len(text)]
     found: dict[str, Shape] = {}
-    for one, end in zip(heads, ends, strict=True):
-        body = text[one.end() : end]
+    for one, after in zip_longest(heads, heads[1:]):
+        body = text[one.end() : after.start() if after else len(text)]
         found[one[group]] = Shape(_SPACE.sub(" ", body).strip(), _assertions(body, says))
     return found
 

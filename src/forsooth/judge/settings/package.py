@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 _KEYS = ("jest", "mocha", "vitest", "ava", "nyc", "c8", "babel", "tap", "wireit", "nx")
+_CHECKING = re.compile(r"check|assert|expect|verify|test|spec", re.IGNORECASE)
 _TEST = re.compile(r"(?:pre|post)?(?:test|check|verify|ci|spec|e2e|coverage)(?:[:._-].*)?")
 _CALLED = re.compile(
     r"(?:npm|pnpm|yarn|bun)(?:\s+-\S+)*\s+(?:run(?:-script)?\s+)?(?:-\S+\s+)*([\w:./-]+)"
@@ -27,6 +28,8 @@ def merged(sealed: bytes, now: bytes, wanted: tuple[str, ...]) -> bytes | None:
         mine.pop(key, None)
         if key in was:
             mine[key] = was[key]
+    if names := {**_mapped(is_), **_mapped(was, like=_CHECKING)}:
+        mine["imports"] = names
     told = {name: text for name, text in scripts(is_).items() if name not in pinned | extra}
     told |= {name: text for name, text in scripts(was).items() if name in pinned}
     if told or "scripts" in is_:
@@ -37,7 +40,15 @@ def merged(sealed: bytes, now: bytes, wanted: tuple[str, ...]) -> bytes | None:
 def has_settings(data: bytes) -> bool:
     """Whether a script tests or a key is a runner's; a file that cannot be read may have one."""
     found = _parsed(data)
-    return found is None or bool(called(scripts(found)) or found.keys() & {*_KEYS})
+    names = found is not None and _mapped(found, like=_CHECKING)
+    return found is None or bool(called(scripts(found)) or names or found.keys() & {*_KEYS})
+
+
+def _mapped(data: Mapping[str, Any], *, like: re.Pattern[str] | None = None) -> dict[str, Any]:
+    """The package's own names for files; those only that a name or a path likens to a check."""
+    found = data.get("imports")
+    rows = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    return {name: to for name, to in rows.items() if not like or like.search(f"{name} {to}")}
 
 
 def scripts(data: Mapping[str, Any]) -> dict[str, str]:
@@ -50,6 +61,12 @@ def scripts(data: Mapping[str, Any]) -> dict[str, str]:
 def scripts_of(data: bytes) -> dict[str, str]:
     """The scripts of a package file; none when it cannot be read."""
     return scripts(_parsed(data) or {})
+
+
+def name_of(data: bytes) -> str:
+    """What a package calls itself; nothing when it cannot be read."""
+    found = (_parsed(data) or {}).get("name")
+    return found if isinstance(found, str) else ""
 
 
 def called(found: Mapping[str, str], wanted: Iterable[str] = ()) -> set[str]:

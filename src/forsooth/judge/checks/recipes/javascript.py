@@ -29,7 +29,9 @@ from forsooth.judge.checks.recipes.recipe import (
 )
 from forsooth.judge.reports import jest, mocha, probe
 from forsooth.judge.reports.report import Problem, Report
+from forsooth.judge.words import read
 
+_NODE_FLAGS = ("--test-reporter", "--test-reporter-destination")
 _NODE = (
     f"--test-reporter={JUDGE}/node_reporter.mjs",
     f"--test-reporter-destination={OUT}/node.jsonl",
@@ -123,10 +125,23 @@ def _node_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
 
 
 def _node(asked: Asked) -> Order:
+    """Where it has a reporter of its own, that one is told to go on as it did."""
     files = source("node_reporter.mjs")
+    own = _own_reporters(asked)
     if asked.call.at is None:
-        return Order(asked.call.argv, beside("NODE_OPTIONS", asked.env, " ".join(_NODE)), files)
-    return Order(asked.call.adding(*_NODE, *_NODE_SHOWN), {}, files)
+        options = " ".join((*_NODE, *own))
+        return Order(asked.call.argv, beside("NODE_OPTIONS", asked.env, options), files)
+    return Order(asked.call.adding(*_NODE, *(own or _NODE_SHOWN)), {}, files)
+
+
+def _own_reporters(asked: Asked) -> tuple[str, ...]:
+    """For each reporter that is asked for without a place to write to, the place it has then."""
+    for said in read(asked.call.argv, asked.look).spoken:
+        if "--test" in said.words:
+            many = sum(word.split("=")[0] == _NODE_FLAGS[0] for word in said.words)
+            told = sum(word.split("=")[0] == _NODE_FLAGS[1] for word in said.words)
+            return (f"{_NODE_FLAGS[1]}=stdout",) * (many - told)
+    return ()
 
 
 def _turned(order: Callable[[Asked], Order]) -> Callable[[Asked, int], Order]:

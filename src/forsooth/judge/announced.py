@@ -1,0 +1,36 @@
+"""What a plain script says that it found right: lines such as `ok NAME` and `PASS NAME`.
+
+A script has no other list of its tests. What it announced on the base it must announce again where
+its files are as they were sealed; what is passed over now was not tried. Lines about failures are
+left out: a script may sum them up, and has nothing to sum up once all is well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from forsooth.judge.checks.found import shown
+from forsooth.judge.checks.trial import Flaw
+
+_LINE = re.compile(
+    r"^[ \t]*(?:ok|OK|PASS(?:ED)?|[✓✔])[: \t]+(?:\d+(?: -)? )?(?=\S*[^\W\d_])([^\n:(,=]+)",
+    re.MULTILINE,
+)
+_NUMBER = re.compile(r"\d+")
+_LONGEST = 80
+
+
+def announced(said: bytes) -> frozenset[str]:
+    """The names of what a script found right, without what differs from run to run."""
+    text = said.decode("utf-8", "replace")
+    names = (_NUMBER.sub("#", name).strip() for name in _LINE.findall(text))
+    return frozenset(name for name in names if name and len(name) <= _LONGEST)
+
+
+def unannounced(were: Collection[str], said: Iterable[bytes]) -> Flaw | None:
+    """What was found right on the base and is not even tried now."""
+    gone = sorted(set(were) - announced(b"\n".join(said)))
+    if not gone:
+        return None
+    return Flaw("inventory", f"right on the base, and not tried now: {shown(gone)}")
