@@ -89,7 +89,13 @@ MAKES = {**FILES, "Makefile": "include config.mk\ncheck:\n\t$(PY) -m unittest -q
     [
         ("Touch: calc.py, config.mk", "SHELL := /bin/true\n", ("fail", "oracle-changed")),
         ("Touch: calc.py, config.mk", ".IGNORE:\n", ("fail", "oracle-changed")),
+        ("Touch: calc.py, config.mk", ".SHELLFLAGS = -nc\n", ("fail", "oracle-changed")),
         ("Touch: calc.py, config.mk", "NAME = calc\n", ("pass", "pass")),
+        (
+            "Touch: calc.py, config.mk",
+            "SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\n",
+            ("pass", "pass"),
+        ),
     ],
 )
 def test_a_fence_around_a_makefile_is_no_leave_to_make_it_deaf(tmp_path: Path, leave, line, told):

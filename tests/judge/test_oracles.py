@@ -9,7 +9,7 @@ import pytest
 from forsooth.core.check import Check
 from forsooth.core.plan import Criterion, Fence, Goal
 from forsooth.judge.novelty import is_new
-from forsooth.judge.oracles import oracles, unsealed
+from forsooth.judge.oracles import oracles, reading_of, unsealed
 from forsooth.judge.sides import Sides
 from tests.judge.checks.place import Tree
 
@@ -389,6 +389,13 @@ def test_a_folder_of_tests_on_top_needs_no_file_that_is_named_like_one():
     assert not Sides(["src/test/run.js"]).holds("src/test/run.js")
 
 
+def test_what_was_brought_from_elsewhere_is_on_no_test_side():
+    """Its tests are not ours."""
+    sides = Sides(["tests/test_a.py", "vendor/m/tests/test_b.py"])
+    assert sides.holds("tests/test_a.py")
+    assert not sides.holds("vendor/m/tests/test_b.py")
+
+
 def test_a_check_that_was_there_is_no_new_test():
     """So new settings beside it are not taken for its own."""
     base = Tree(
@@ -396,3 +403,45 @@ def test_a_check_that_was_there_is_no_new_test():
     )
     assert not is_new(a_criterion("npm test"), base, None)
     assert is_new(a_criterion("npm test"), Tree({"package.json": "{}"}), None)
+
+
+@pytest.mark.parametrize("argv", ["go test ./...", "go test ./calc/...", "npm test", "cargo test"])
+def test_what_a_program_is_to_do_is_no_folder_of_tests(argv: str):
+    """Tests that could not be built on the base were there all the same."""
+    base = Tree({"calc/add_test.go": "", "test/add.test.js": "", "tests/add.rs": ""})
+    assert not is_new(a_criterion(argv), base, ())
+
+
+WORKSPACES = {
+    "package.json": '{"workspaces": ["packages/*"]}',
+    "packages/money/package.json": '{"name": "@x/money", "scripts": {"test": "node --test"}}',
+    "packages/text/package.json": '{"name": "@x/text", "scripts": {"test": "node --test"}}',
+    "packages/text/node_modules/a/package.json": '{"scripts": {"test": "true"}}',
+}
+MONEY, TEXT = "packages/money/package.json", "packages/text/package.json"
+
+
+@pytest.mark.parametrize(
+    ("argv", "wanted"),
+    [
+        ("npm test --workspaces", {MONEY, TEXT}),
+        ("npm test -ws --if-present", {MONEY, TEXT}),
+        ("npm test -w packages/money", {MONEY}),
+        ("npm test --workspace=@x/text", {TEXT}),
+        ("npm --prefix packages/money test", {MONEY}),
+        ("pnpm -C packages/text test", {TEXT}),
+        ("npm test --workspaces=false", {"package.json"}),
+    ],
+)
+def test_scripts_of_workspaces_are_followed(argv: str, wanted: set[str]):
+    """All of them, or those that are named by folder or by name."""
+    found = reading_of(a_criterion(argv), Tree(WORKSPACES))
+    assert set(found.files) == wanted
+
+
+def test_a_loop_is_read_turn_by_turn():
+    """Over words and over files of the tree; one over what nobody knows stays as it is."""
+    script = "for t in a.sh tests/*.sh; do\n  for n in $ALL; do sh ./$t $n; done\ndone\nsh ${t}\n"
+    look = Tree({"run.sh": script, "a.sh": "", "tests/b.sh": "", "tests/c.sh": ""})
+    said = [" ".join(one.words) for one in reading_of(a_criterion("sh run.sh"), look).spoken]
+    assert {"sh ./a.sh $n", "sh ./tests/b.sh $n", "sh ./tests/c.sh $n", "sh ${t}"} <= {*said}

@@ -111,6 +111,28 @@ def test_a_script_must_reach_its_own_end(tmp_path: Path):
     assert court.told() == ("pass", "pass")
 
 
+def test_no_test_at_all_is_refused(tmp_path: Path):
+    """A module that is there and holds none says nothing of the work."""
+    brief = "@goal: Add\n- [ ] new: `python3 -m unittest -q tests.test_new`\n"
+    court = Court(tmp_path, FILES, brief).sealed()
+    court.work.write("calc.py", FIXED)
+    court.work.write("tests/test_new.py", "import unittest\n")
+    assert court.told() == ("fail", "no-tests")
+
+
+def test_a_new_script_that_asserts_must_notice_missing_work(tmp_path: Path):
+    """Whatever it is called, where it asks something of code that was there."""
+    brief = "@goal: Add\n- [ ] regression: `python3 regress.py`\n"
+    court = Court(tmp_path, FILES, brief).sealed()
+    assert court.reds() == {"G001.C1": "absent"}
+    court.work.write("calc.py", CALC.replace("a - b", "(a) - b"))
+    court.work.write("regress.py", "from calc import add\n\nassert add(2, 0) == 2\n")
+    assert court.told() == ("fail", "green-before")
+    court.work.write("calc.py", FIXED)
+    court.work.write("regress.py", "from calc import add\n\nassert add(2, 3) == 5\n")
+    assert court.told() == ("pass", "pass")
+
+
 def test_tests_that_are_all_new_must_be_able_to_fail(tmp_path: Path):
     """A test the agent writes proves something only if it notices missing work."""
     brief = "@goal: Add\n- [ ] new: `python3 -m unittest -q tests.test_new`\n"

@@ -119,6 +119,16 @@ def test_a_script_that_the_criterion_asks_for_is_sealed_whatever_its_name():
     assert b'"x"' in merged("package.json", sealed, now, wanted=["prove"])
 
 
+def test_a_package_s_own_name_for_a_check_is_sealed():
+    """Others may lead elsewhere, and new ones stay."""
+    sealed = package(imports={"#check": "./vendor/check.js", "#lib": "./lib/a.js"})
+    own = {"#check": "./lib/check.js", "#lib": "./lib/b.js", "#new": "./n.js"}
+    found = json.loads(merged("package.json", sealed, package(imports=own)))
+    assert found["imports"] == {**own, "#check": "./vendor/check.js"}
+    assert has_settings("package.json", sealed)
+    assert not has_settings("package.json", package(imports={"#lib": "./lib/a.js"}))
+
+
 def test_a_first_test_script_stays():
     """Nothing was sealed under its name."""
     sealed, now = package(), package(scripts={"test": "vitest run"})

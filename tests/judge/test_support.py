@@ -24,6 +24,16 @@ GOLDEN = {
     "samples/a.json": "",
 }
 CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
+    "a helper that is all of a module": (
+        {
+            "tests/check.js": "const close = require('./support/close');\n"
+            "const mean = require('./lib/mean');\nclose(mean([1, 3]), 2);\n",
+            "support/close.js": "const assert = require('assert');\nconst EPS = 1e-9;\n"
+            "module.exports = (got, want) => {\n  assert.ok(Math.abs(got - want) < EPS);\n};\n",
+            "lib/mean.js": "module.exports = (list) => list[0];\n",
+        },
+        {"support/close.js"},
+    ),
     "a schema beside the data": (
         {
             "tests/check.py": "rules = load('schema.json')\ncheck(load('data.json'), rules)\n",

@@ -5,6 +5,7 @@ A runner that is not on this machine is skipped by name; the readers' own tests 
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -122,6 +123,18 @@ def test_a_runner_behind_an_npm_script_still_reports(runner: str, tmp_path: Path
     files = {**project.files, "package.json": package % (kind, script)}
     there = bench(project._replace(files=files), runner, tmp_path)
     assert outcomes(told(there, project, runner, argv=("npm", "test"))) == project.expected
+
+
+@pytest.mark.parametrize("own", ["", " --test-reporter-destination=stdout"])
+def test_a_reporter_of_its_own_goes_on_beside_the_judges(own: str, tmp_path: Path):
+    """Node wants a place for each reporter as soon as there are two; behind npm and without."""
+    project = projects.NODE
+    argv = ("node", "--test", "--test-reporter=tap", *own.split(), *project.argv[2:])
+    package = json.dumps({"scripts": {"test": " ".join(argv)}})
+    files = {**project.files, "package.json": package}
+    there = bench(project._replace(files=files), "node", tmp_path)
+    for one in (("npm", "test"), argv):
+        assert outcomes(told(there, project, "node", argv=one)) == project.expected
 
 
 def test_a_runner_behind_make_still_reports(tmp_path: Path):

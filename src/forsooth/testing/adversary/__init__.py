@@ -22,6 +22,7 @@ GROUPS = {
     "e_runner": "runner and comparison",
     "e_more": "runner and comparison",
     "e_rewrites": "runner and comparison",
+    "e_harness": "runner and comparison",
     "f_settings": "build and settings",
     "g_plan": "criterion and plan",
     "h_history": "work tree and history",

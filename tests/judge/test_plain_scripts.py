@@ -1,0 +1,106 @@
+"""Suites of plain scripts before the judge: cases taken in by a loop, make in front, parts kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from forsooth.judge.announced import announced, unannounced
+from forsooth.judge.checks.trial import Flaw
+from forsooth.judge.parts import Part, parts
+from tests.judge.checks.place import Tree
+from tests.judge.court import Court
+from tests.judge.test_oracles import a_criterion
+
+LIB = (
+    'PASSED=0\nFAILED=0\nassert_eq() {\n  if grep -qx "$1" tests/SKIP; then echo skip; return; fi\n'
+    '  if [ "$2" = "$3" ]; then PASSED=$((PASSED + 1)); echo "ok $1"\n'
+    '  else FAILED=$((FAILED + 1)); echo "not ok $1: got $2"; fi\n}\n'
+    'finish() { echo "$PASSED passed, $FAILED failed"; [ "$FAILED" -eq 0 ]; }\n'
+)
+RUN = (
+    'cd "$(dirname "$0")/.."\n. tests/lib.sh\n. ./calc.sh\nfor t in tests/t_*.sh; do\n'
+    '  . "./$t"\ndone\nfinish\n'
+)
+WRONG = "add() { echo $(($1 - $2)); }\nlow() { echo $1; }\n"
+FILES = {
+    "calc.sh": WRONG,
+    "Makefile": "check:\n\tsh tests/run.sh\n",
+    "tests/lib.sh": LIB,
+    "tests/SKIP": "none\n",
+    "tests/run.sh": RUN,
+    "tests/t_add.sh": 'assert_eq sum "$(add 2 3)" 5\n',
+    "tests/t_low.sh": 'assert_eq low "$(low 2)" 2\n',
+}
+CHEATS = {
+    "the product says what is equal": ('assert_eq() { echo "ok $1"; }\n', "cannot-fail"),
+    "the product has every test skipped": ("grep() { :; }\n", "inventory"),
+    "the product leaves where it is taken in": ("exit 0\n", "inventory"),
+    "the product leaves well whatever came": ("trap 'exit 0' EXIT\n", "cut-short"),
+}
+
+
+@pytest.mark.parametrize("command", ["sh tests/run.sh", "make check"])
+@pytest.mark.parametrize("case", CHEATS)
+def test_a_harness_is_not_talked_out_of_its_cases(tmp_path: Path, case: str, command: str):
+    """By the product it takes in, with make in front or without; mended code is proven."""
+    brief = f"@goal: Add\nIntent: fix\n- [ ] adds: `{command}`\n"
+    court = Court(tmp_path, FILES, brief).sealed()
+    more, code = CHEATS[case]
+    court.work.write("calc.sh", WRONG + more)
+    assert court.told() == ("fail", code)
+    court.work.write("calc.sh", WRONG.replace("-", "+"))
+    found = court.found()["G001.C1"]
+    assert found.outcome == "pass"
+    assert {"reaches its end", "flip", "announced"} <= {*found.held}
+
+
+SUITE = {
+    "calc.sh": WRONG,
+    "Makefile": "PARTS = one two\ncheck:\n"
+    "\tfor p in $(PARTS); do $(MAKE) -C $$p check || exit 1; done\n",
+    "one/Makefile": "check:\n\tsh check.sh\n",
+    "one/check.sh": '. ../calc.sh\n[ "$(add 2 3)" = 5 ]\n',
+    "two/Makefile": "check:\n\tsh check.sh\n",
+    "two/check.sh": '. ../calc.sh\n[ "$(low 2)" = 2 ]\n',
+}
+
+
+def test_a_red_suite_is_kept_by_its_scripts_that_were_green(tmp_path: Path):
+    """make stops at the first; the neighbour's check passed by itself and must go on to."""
+    brief = "Suite: `make check`\n\n@goal: Add\nIntent: fix\n- [ ] adds: `make -C one check`\n"
+    court = Court(tmp_path, SUITE, brief).sealed()
+    court.work.write("calc.sh", WRONG.replace("-", "+").replace("echo $1;", "echo;"))
+    court.work.write("Makefile", SUITE["Makefile"].replace("one two", "one"))
+    found = court.found()
+    assert found["G001.C1"].outcome == "pass"
+    assert (found["suite"].outcome, found["suite"].code) == ("fail", "failed")
+    assert "(cd two && sh check.sh)" in found["suite"].reason
+    court.work.write("calc.sh", WRONG.replace("-", "+"))
+    court.work.write("Makefile", SUITE["Makefile"])
+    assert court.found()["suite"].outcome == "pass"
+
+
+def test_the_parts_of_a_suite_are_scripts_it_rests_on():
+    """Not what is only taken in, nor what a variable names."""
+    files = {
+        "Makefile": "test:\n\t. ./env.sh\n\tsh a.sh\n\tsh a.sh again\n\t$(X) b.sh\n\tcat c.sh\n",
+        "a.sh": "",
+        "b.sh": "",
+        "c.sh": "",
+        "env.sh": "",
+    }
+    found = [*parts(a_criterion("make test"), Tree(files), {*files})]
+    assert found == [Part(("sh", "a.sh"), "", "a.sh")]
+    assert found[0].shown == "sh a.sh"
+
+
+def test_what_a_script_announces_is_known_by_name():
+    """Numbers differ from run to run, and sums are no tests."""
+    said = b"ok core\nok 1 - adds\n  PASS slow: 12 ms\nok 3 low 7\nnot ok rc\nok: 5\nok\nFAIL all\n"
+    assert announced(said) == {"core", "adds", "slow", "low #"}
+    flaw = unannounced(["core", "adds"], [b"ok core\n", b""])
+    assert isinstance(flaw, Flaw)
+    assert flaw.says == "right on the base, and not tried now: adds"
+    assert unannounced(["core"], [b"", b"ok core\n"]) is None
