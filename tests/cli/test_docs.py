@@ -91,6 +91,18 @@ def test_the_table_of_sentences_shows_every_kind_of_check():
     assert {kind for _, kind in sentences()} == set(KINDS) - {"hidden"}
 
 
+def test_the_table_of_kinds_shows_everything_each_takes():
+    """A parameter that nobody can look up is one nobody uses."""
+    text = (DOCS / "briefs.md").read_text(encoding="utf-8")
+    table = text.partition("| kind | `with` |")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").partition(" |") for line in table.splitlines()[2:]]
+    shown = {kind: row[2] for row in rows for kind in re.findall(r"`(\w+)`", row[0])}
+    assert shown.keys() == KINDS.keys() - {"hidden"}
+    for kind, told in shown.items():
+        for name in KINDS[kind].model_fields:
+            assert f"`{name}`" in told, (kind, name)
+
+
 def test_what_the_documentation_calls_refused_is_refused():
     """Every line of the example, each with something to write instead."""
     (text,) = blocks("briefs.md", "text")

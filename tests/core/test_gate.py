@@ -116,6 +116,16 @@ def test_goals_that_wait_for_each_other_are_named_in_order():
     assert cycle({"a": ("a",)}) == ("a", "a")
 
 
+def test_a_goal_set_aside_waits_for_its_pieces():
+    """A piece that waits for the goal it was split from closes a ring."""
+    pieces = (Piece(title="a", objective="a"), Piece(title="b", objective="b"))
+    run = Run().steer(Split(goal="G001", pieces=pieces, **GROUNDS))
+    whole, first, second = run.state.definition.goals
+    ring = run.state.definition.but(goals=(whole, first.but(depends_on=("G001",)), second))
+    (reason,) = gate.may_draft(run.state, ring, Policy())
+    assert (reason.code, reason.goal) == ("dependency-cycle", "G001")
+
+
 @requirement("R125")
 def test_nothing_starts_before_a_person_confirmed_the_criteria():
     """Agents, scripts in an agent's shell and other drafts are refused, all at once."""
@@ -135,6 +145,7 @@ def test_a_script_may_seal_first_but_never_replace_a_sealed_plan():
     """It is recorded as unattended; policy may let an agent's shell do it."""
     seal = do.Seal(digest=plan(1).digest, agent_present=True, policy=Policy(agents_may_seal=True))
     run = Run(plan(1), sealed=False)
+    assert gate.may_seal(run.state, SCRIPT, digest=plan(1).digest, policy=Policy()) == ()
     assert run.ask(seal, SCRIPT) == ()
     assert run.state.seal_channel == "unattended"
     run.create(plan(1))
@@ -238,6 +249,9 @@ def test_only_the_holder_of_the_token_claims():
     claim = do.Submit(attempt="G001.A1", tree=TREE)
     assert run.ask(claim, OTHER) == ("not-holder",)
     assert run.ask(claim.but(token="0" * 64), AGENT) == ("not-holder",)
+    (reason,) = gate.may_submit(run.state, "G001.A1")
+    assert "`forsooth next G001` shows it" in reason.says
+    assert reason.hint == "forsooth done G001 --token TOKEN"
     assert run.ask(claim.but(token=BYTES), OTHER) == ()
     assert run.ask(claim.but(token=BYTES), AGENT) == ("submitted",)
 

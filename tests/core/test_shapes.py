@@ -173,6 +173,8 @@ def test_a_sentence_about_scope_sets_the_fence_and_a_criterion(sentence, touch, 
     [
         ('commits match "^feat\\("', {"every": ["^feat\\("]}),
         ("msg: a commit matches `^fix`", {"patterns": ["^fix"]}),
+        ('commits match "^(fix|feat): "', {"every": ["^(fix|feat): "]}),
+        ("a commit matches `^(fix|feat): `", {"patterns": ["^(fix|feat): "]}),
     ],
 )
 def test_a_sentence_about_commits_becomes_a_commits_check(sentence, params):

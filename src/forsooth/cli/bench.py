@@ -51,8 +51,7 @@ def command(
     """
     chosen = _chosen(kind, only)
     if listed:
-        show.lines([f"{one.name:70} {one.says}" for one in chosen])
-        return 0
+        return _listed(chosen, as_json=as_json)
     bench = Bench(environment=os.environ, jobs=jobs or os.cpu_count() or 1)
     if labels:
         return _labels(bench, chosen, as_json=as_json)
@@ -79,6 +78,15 @@ def _chosen(kind: str, only: str) -> tuple[Scenario, ...]:
     if not found:
         raise UsageError("no scenario fits", hint="forsooth bench --list", code="no-scenario")
     return found
+
+
+def _listed(chosen: tuple[Scenario, ...], *, as_json: bool) -> int:
+    if as_json:
+        told = ("name", "kind", "group", "honest", "says")
+        show.data({"scenarios": [{key: getattr(one, key) for key in told} for one in chosen]})
+    else:
+        show.lines([f"{one.name:70} {one.says}" for one in chosen])
+    return 0
 
 
 def _labels(bench: Bench, chosen: tuple[Scenario, ...], *, as_json: bool) -> int:

@@ -134,6 +134,7 @@ def _asked(shown: Sealing) -> list[show.Line]:
     rows.append(f"  policy: {_policy(shown.policy)}")
     if shown.warning:
         rows.append((f"  {shown.warning}", "yellow"))
+    rows += [(f"  {notice}", "yellow") for notice in shown.notices]
     if shown.replaces:
         rows += ["", "changes against what is sealed:", *difference(shown.changes)]
     return rows

@@ -128,12 +128,17 @@ def no_goal(goal: str) -> Reason:
     return Reason("no-such-goal", f"the plan has no goal {goal}", "forsooth status", goal)
 
 
+def missing(state: State, goal: str) -> Reasons:
+    """Why a goal is not found: a plan that is not in force says so first."""
+    return _not_running(state) or (no_goal(goal),)
+
+
 def may_open(state: State, goal: str, *, now: datetime) -> Reasons:
     """A sealed plan, a ready goal, nobody at it, and attempts and money left."""
     reasons = list(_not_running(state))
     one = state.goals.get(goal)
     if one is None:
-        return tuple(reasons) or (no_goal(goal),)
+        return missing(state, goal)
     reasons += _closed(one, now)
     reasons += [
         Reason("dependency-open", f"{goal} waits for {id_}", f"forsooth why {id_}", goal)
@@ -197,12 +202,13 @@ def may_submit(
     """
     one = next((g for g in state.goals.values() if g.attempt and g.attempt.id == attempt), None)
     if one is None or one.attempt is None:
-        missing = Reason("no-attempt", f"{attempt} is not open", "forsooth next")
-        return _not_running(state) or (missing,)
+        closed = Reason("no-attempt", f"{attempt} is not open", "forsooth next")
+        return _not_running(state) or (closed,)
     goal, reasons = one.goal.id, list(_not_running(state))
     if one.attempt.token is not None and one.attempt.token != token:
-        says = f"{attempt} is claimed with the token that `forsooth next` prints who opened it"
-        reasons.append(Reason("not-holder", says, "forsooth next", goal))
+        says = f"the token of {attempt} is missing or wrong; `forsooth next {goal}` shows it to "
+        says += "whoever opened the attempt"
+        reasons.append(Reason("not-holder", says, f"forsooth done {goal} --token TOKEN", goal))
     judged = one.verdict is not None and one.verdict.seq > one.attempt.submitted
     if one.attempt.submitted and not judged and not resumes:
         reasons.append(
@@ -219,7 +225,7 @@ def may_attest(state: State, subject: str, *, now: datetime) -> Reasons:
     reasons = list(_not_running(state))
     one = state.goals.get(subject)
     if subject != "plan" and one is None:
-        return tuple(reasons) or (no_goal(subject),)
+        return missing(state, subject)
     seen = one.verdict if one else state.verdict
     if seen is None:
         command = f"forsooth done {subject}" if one else "forsooth check"

@@ -262,7 +262,8 @@ EXPLAINED: Mapping[str, str] = {
     "not-the-judge": "Verdicts come from the judge alone. `forsooth check` has it look.",
     "not-blocked": "Only what is blocked or expired is set aside. `forsooth block GOAL` first.",
     "not-delivered": "What counts is what is delivered. `forsooth run` merges and judges it again.",
-    "not-holder": "Only who opened the attempt may claim for it. `forsooth next` prints the token.",
+    "not-holder": "Only whoever opened the attempt may claim for it. `forsooth next` prints its "
+    "token, and `forsooth done GOAL --token TOKEN` gives it.",
     "not-judged": "Every criterion is judged at the same tree. `forsooth done GOAL` again.",
     "not-paused": "The plan is not paused. `forsooth next` goes on.",
     "not-pending": "Work in progress and proven work stay as they are; only pending goals change. "

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.canonical import digest
-from forsooth.core.gate import Reason, Reasons, no_goal
+from forsooth.core.gate import Reason, Reasons, missing
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import goal_status
 from forsooth.core.unheard import not_sealed_here, unheard
@@ -22,6 +23,7 @@ from forsooth.errors import CouldNotVerify, Refused
 from forsooth.git import objects
 from forsooth.git.history import is_ancestor
 from forsooth.git.reader import keeping
+from forsooth.git.references import branch, head
 from forsooth.git.snapshot import Snapshot
 from forsooth.git.trees import changes
 from forsooth.ledger.ledger import Outcome
@@ -32,6 +34,8 @@ from forsooth.project.judging import Judging, is_inside, uncommitted
 if TYPE_CHECKING:
     from forsooth.judge.seen import Seen
 
+HEADS = "refs/heads/"
+
 
 class Claim(NamedTuple):
     """What a claim says of itself; `is_alone` when nobody else is judging one of the same goal."""
@@ -39,6 +43,13 @@ class Claim(NamedTuple):
     token: str
     summary: str
     is_alone: bool
+
+
+class Away(NamedTuple):
+    """That the checkout stands elsewhere than what is delivered, and how to bring it there."""
+
+    says: str
+    hint: str
 
 
 class Claimed(NamedTuple):
@@ -91,7 +102,7 @@ class Claiming(Judging, Attesting):
         state = ledger.proven_state()
         one = state.goals.get(goal)
         if one is None:
-            raise Refused((no_goal(goal),))
+            raise Refused(missing(state, goal))
         self._same_home(state, is_own=ledger.is_own(state.sealed))
         at = self._at(state, one)  # 1
         self._same_history(state, at)
@@ -188,10 +199,30 @@ class Claiming(Judging, Attesting):
         if not any(is_inside((one.goal,), change.path) for change in found):
             says = f"nothing that {one.goal.id} may change differs from where the plan began"
             hint = f"forsooth next {one.goal.id}"
+            if away := self._away(state, at):
+                says, hint = f"{says}; {away.says}", away.hint
             if left := uncommitted(state, at):
                 says += f"; not committed, so not delivered: {', '.join(left[:5])}"
                 hint = "git commit -a"
             raise Refused((Reason("nothing-changed", says, hint, one.goal.id),))
+
+    def _away(self, state: State, at: Snapshot) -> Away | None:
+        """Where the checkout stands when it is not on the branch that is delivered."""
+        plan = state.plan
+        if plan is None or plan.deliver == "worktree":
+            return None
+        name = plan.deliver.removeprefix("branch ").strip().removeprefix(HEADS)
+        here, stands = branch(self.repo).removeprefix(HEADS), head(self.repo)
+        if here == name or at.commit is None:
+            return None
+        still = "still " if at.commit == plan.base.commit else ""
+        where = f"on {here}" if here else "on no branch"
+        says = f"{name} is delivered and {still}at {at.commit[:12]}; the checkout is {where}"
+        says += f", at {stands[:12]}" if stands else ""
+        hint = f"git switch {quote(name)}"
+        if stands not in (None, at.commit):
+            hint += f" && git merge {quote(here or str(stands)[:12])}"
+        return Away(says, hint)
 
     def _is_proven(self, state: State, one: GoalState) -> bool:
         """Whether a goal is done in a plan that goes on."""

@@ -6,7 +6,7 @@ import os
 
 from forsooth.core import command as do
 from forsooth.core.canonical import digest
-from forsooth.core.gate import may_open, may_submit, no_goal
+from forsooth.core.gate import may_open, may_submit, missing
 from forsooth.core.reason import Reason, Reasons
 from forsooth.core.state import GoalState, State
 from forsooth.errors import Refused, UsageError
@@ -26,7 +26,7 @@ class Committing(Judging):
         state = self.state(plan)
         one = state.goals.get(goal)
         if one is None:
-            raise Refused((no_goal(goal),))
+            raise Refused(missing(state, goal))
         against = self._against(state, one, token)
         if against:
             raise Refused(against)

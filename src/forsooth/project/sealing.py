@@ -37,6 +37,7 @@ class Sealing(NamedTuple):
     warning: str = ""
     ground: Ground | None = None
     draft: str = ""  # the digest of the draft as it was read, before its base was set
+    notices: tuple[str, ...] = ()
 
     @property
     def argvs(self) -> tuple[tuple[str, ...], ...]:
@@ -52,6 +53,8 @@ class Sealer(Judging):
 
     def sealing(self, plan: str) -> Sealing:
         """What there is to confirm; a plan that is sealed anew keeps the base it began with."""
+        from forsooth.project.noticing import notices
+
         held = self.held() if self.actor.channel == "unattended" else ""
         if held not in ("", plan):
             raise UsageError(
@@ -72,7 +75,8 @@ class Sealer(Judging):
         if not state.sealed:
             proposal = proposal.but(base=self.start(proposal))
         shown = (bool(state.sealed), state.plan_digest, found.warning)
-        return Sealing(proposal, found.policy, what, *shown, draft=draft)
+        told = notices(self.repo, proposal)
+        return Sealing(proposal, found.policy, what, *shown, draft=draft, notices=told)
 
     def seal(self, plan: str, shown: Sealing, *, agent_present: bool) -> Outcome:
         """Confirm exactly what was shown."""

@@ -118,6 +118,23 @@ def test_an_action_without_an_argv_names_the_judge():
     assert action("pass", Criterion(id="suite", says="s", check=scope)) == ""
 
 
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("oracle-changed", "config.mk changes how make runs: `SHELL = true`"),
+        ("oracle-changed", "passes only with config.mk as changed; as sealed: 1 of 2 failed"),
+        ("submodule", "config.mk is only a link to commit 0123456789ab of another repository"),
+        ("never", "config.mk is in *.mk, never to be touched"),
+        ("outside", "config.mk (deleted) is outside the fence"),
+    ],
+)
+def test_an_action_names_the_file_that_its_reason_is_about(code: str, reason: str):
+    """A word to be filled in by the reader is left only where no file is known."""
+    said = action(code, Criterion(id="G001.C1", says="s", check=Check(kind="scope")), reason=reason)
+    assert "config.mk" in said
+    assert "PATH" not in said
+
+
 SECRETS = [
     "ghp_" + "a1" * 18,
     "github_pat_" + "a1_" * 10,

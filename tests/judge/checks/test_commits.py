@@ -59,7 +59,7 @@ def test_the_reason_names_what_is_missing():
 
 def test_a_rule_for_every_commit_names_the_one_that_breaks_it_and_leaves_merges_alone():
     """Git words those itself; without any commit nothing kept the rule."""
-    assert judged(["fix: a", "wip"], every=["^fix: "])[2] == "“wip” does not match “^fix:”"
+    assert judged(["fix: a", "wip"], every=["^fix: "])[2] == "“wip” does not match “^fix: ”"
     log = ["fix: a", "Merge branch 'main'"]
     assert judged(log, every=["^fix: "], count=1)[0] == "pass"
-    assert judged([], every=["^fix: "])[2] == "no commit matches “^fix:”"
+    assert judged([], every=["^fix: "])[2] == "no commit matches “^fix: ”"

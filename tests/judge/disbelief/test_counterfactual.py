@@ -84,8 +84,7 @@ def test_a_new_test_that_passes_over_the_old_sources_was_green_before(place: Pat
     test = "from shop import total\ndef test_total():\n    assert total([]) == 0\n"
     work = {"shop.py": "def total(prices):\n    return sum(prices)\n", "tests/test_new.py": test}
     got = of_python(place, work)
-    assert isinstance(got, Flaw)
-    assert got.code == "green-before"
+    assert got == Flaw("green-before", "the tests that are run pass without the work")
 
 
 def test_a_new_test_that_fails_over_the_old_sources_holds_in_one_run(place: Path):

@@ -71,6 +71,8 @@ def test_exactly_what_was_broken_is_red():
         ({"b::three": "skipped"}, {"canary": Held, "flip": Flaw}),
         ({"a::two": "failed"}, {"canary": Held, "flip": Lacking}),
         ({"a::two": "xfailed"}, {"canary": Held, "flip": Lacking}),
+        ({"b::new": "failed"}, {"canary": Held, "flip": Flaw}),
+        ({"b::new": "passed"}, HELD),
         ({"a::red": "skipped", "a::green": "skipped"}, {"canary": Lacking, "flip": Held}),
         ({"a::red": "skipped", "a::one": "passed"}, {"canary": Flaw, "flip": Flaw}),
     ],
@@ -78,6 +80,15 @@ def test_exactly_what_was_broken_is_red():
 def test_each_difference_has_its_reason(after: dict[str, Any], says: dict[str, type]):
     """What may be honest says nothing; what cannot be is a flaw."""
     assert came(after) == says
+
+
+@pytest.mark.parametrize(("name", "kind"), [("m.A.two", Lacking), ("m.B.two", Flaw)])
+def test_where_no_file_is_named_a_class_is_what_a_test_lies_in(name: str, kind: type):
+    """One of another class does not rest on the broken one."""
+    doubt = DOUBT._replace(red=frozenset({"a::red", "m.A.one"}))
+    before = {"m.A.one": "passed", name: "passed"}
+    after = {"a::one": "passed", "m.A.one": "failed", name: "failed"}
+    assert came(after, before=before, doubt=doubt) == {"canary": Held, "flip": kind}
 
 
 def test_a_test_that_was_red_before_may_be_red_again():

@@ -10,7 +10,7 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion
 
 # The file a reason is about, as the checks word it.
-_PATH = re.compile(r"(?:passes only with |^)([^\s,]+)(?:,| as | and | is | \()")
+_PATH = re.compile(r"(?:passes only with |^)([^\s,]+)(?:,| as | and | is | changes | \()")
 
 ACTIONS: Mapping[str, str] = {
     # any check that runs something
@@ -56,7 +56,7 @@ ACTIONS: Mapping[str, str] = {
     "green-before": "Let `{command}` fail without the work: its tests pass on the base. Where the "
     "goal is tests for what works, ask a person for `mutants` that they must notice.",
     "cannot-fail": "Let `{command}` look at results: it passes whatever comes out.",
-    "submodule": "Commit the files themselves, or ask for `May change: PATH` in the brief.",
+    "submodule": "Commit the files themselves, or ask for `May change: {path}` in the brief.",
     "flaky": "Run `{command}` several times and mend what makes it end differently.",
     "cut-short": "Run `{command}` to its own end: the code under test ends the process early.",
     "hidden": "Go through the objective again, then `{again}`: what is not shown does not hold.",

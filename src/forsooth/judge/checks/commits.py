@@ -16,6 +16,7 @@ from forsooth.judge.checks.found import found
 
 _LONGEST = 16_384
 _MERGE = 2  # parents
+_SHOWN = 100
 
 
 def run(params: CommitsParams, ctx: Context) -> Finding:
@@ -30,7 +31,7 @@ def run(params: CommitsParams, ctx: Context) -> Finding:
     for pattern in params.every:
         other = next((one for one in messages if not _matches(pattern, one)), None)
         if other is not None:
-            says = f"“{quoted(_subject(other), 80)}” does not match “{quoted(pattern, 100)}”"
+            says = f"“{quoted(_subject(other), 80)}” does not match “{_asked(pattern)}”"
             return found(ctx, "fail", "commit-message", says, evidence=evidence)
     asked = params.patterns if messages else (*params.patterns, *params.every)
     left = _unmatched(asked, messages)
@@ -38,7 +39,7 @@ def run(params: CommitsParams, ctx: Context) -> Finding:
         return found(ctx, "pass", "pass", f"{len(commits)} commits", evidence=evidence)
     late = " after the ones before it" if left != asked else ""
     last = f"; the last says “{quoted(_subject(messages[-1]), 80)}”" if messages else ""
-    reason = f"no commit matches “{quoted(left[0], 100)}”{late}{last}"
+    reason = f"no commit matches “{_asked(left[0])}”{late}{last}"
     return found(ctx, "fail", "commit-message", reason, evidence=evidence)
 
 
@@ -57,6 +58,12 @@ def _matches(pattern: str, message: str) -> bool:
         warnings.simplefilter("ignore")  # about sets of a future syntax
         found_in = re.compile(pattern).search
     return bool(found_in(_subject(message)) or found_in(message))
+
+
+def _asked(pattern: str) -> str:
+    """A pattern as one line; spaces count in it, also at its end."""
+    flat = "".join(c if c.isprintable() else " " for c in pattern)
+    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1] + "…"
 
 
 def _subject(message: str) -> str:

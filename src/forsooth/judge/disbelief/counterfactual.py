@@ -55,7 +55,7 @@ def counterfactual(
     purse = _Purse(room, report, limit)
     over = purse.tried(base, _delivered(room.look(delivered), tests), bare=True)
     if over == "green":
-        return Flaw("green-before", "the new tests pass without the work")
+        return Flaw("green-before", "the tests that are run pass without the work")
     if over == "red":
         return Held(WARD)
     work = _Work(room.look(base), room.look(delivered), product)

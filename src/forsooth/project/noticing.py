@@ -1,0 +1,58 @@
+"""What a person should know of a plan before they confirm it, and its own lines do not say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from forsooth.core.plan import Criterion, Goal, Plan
+from forsooth.git.repository import Repository
+from forsooth.judge.checker import Look
+from forsooth.judge.look import Looking
+from forsooth.judge.oracles import is_code, oracles, reading_of
+from forsooth.judge.sides import Sides
+from forsooth.judge.words import Spoken, resolved
+
+_STARTS = re.compile(
+    r"(?:ba|da|z|k)?sh|(?:python|pypy)[\d.]*|node|deno|bun|ruby|perl|php|lua|\.|source"
+)
+
+
+def notices(repo: Repository, plan: Plan) -> tuple[str, ...]:
+    """Criteria that run a file which their goal's fence names: it is product, and not sealed."""
+    if plan.base.tree is None:
+        return ()
+    look = Looking(repo, plan.base.tree, base=plan.base)
+    live = [goal for goal in plan.goals if goal.id not in plan.superseded and goal.fence.touch]
+    return tuple(
+        f"{criterion.id} runs {path}, which {goal.id} may change: it proves what that file says "
+        "by then"
+        for goal in live
+        for criterion in goal.criteria
+        for path in _own(criterion, goal, look)
+    )
+
+
+def _own(criterion: Criterion, goal: Goal, look: Look) -> list[str]:
+    """The files a criterion runs that are the goal's own to change; none that is sealed."""
+    reading = reading_of(criterion, look)
+    run = [path for said in reading.spoken if not said.source for path in _run(said, look)]
+    named = dict.fromkeys(path for path in (*reading.files, *run) if path in goal.fence.touch)
+    if not named:
+        return []
+    sealed, sides = oracles(criterion, look, goal=goal), Sides(look.paths())
+    return [path for path in named if path not in sealed and not sides.holds(path)]
+
+
+def _run(said: Spoken, look: Look) -> Iterator[str]:
+    """The file of the tree that a plain command is, or that it has an interpreter read."""
+    there = frozenset(look.paths())
+    first, *rest = (resolved(word, said.cwd) for word in said.words)
+    if first and "/" in said.words[0]:
+        yield first
+    if not _STARTS.fullmatch(said.program):
+        return
+    if "-m" in said.words[:-1]:
+        name = said.words[said.words.index("-m") + 1].replace(".", "/")
+        rest = [resolved(f"{name}{end}", said.cwd) for end in (".py", "/__main__.py")]
+    yield from [path for path in rest if path and (path in there or is_code(path))][:1]
