@@ -294,6 +294,7 @@ EXPLAINED: Mapping[str, str] = {
     "`git merge` it, or seal the plan anew.",
     "branch-gone": "The branch the plan delivers is not there. `git branch` it again.",
     "untrusted": "Nothing of a repository runs before a person said so. `forsooth trust`.",
+    "moved": "What was proven is no longer what lies there. `forsooth done GOAL` again.",
     "nothing-changed": "A claim is about work. `Expects: no-change` in the brief says otherwise.",
     "no-criteria": "A goal that asks nothing cannot be proven. `forsooth block GOAL --needs human` "
     "has a person set it aside, or give it a criterion.",

@@ -166,7 +166,8 @@ class _Viewing:
     def _as_sealed(self, change: Change) -> Iterator[tuple[str, Put | None]]:
         path = change.path
         sealed, now = self._base.read(path), self._now.read(path)
-        if change.status != "M" or not is_merged(path) or sealed is None or now is None:
+        is_whole = not is_merged(path) or any_matches(self._criterion.oracle, path)
+        if change.status != "M" or is_whole or sealed is None or now is None:
             yield path, Put(change.old_mode, id=change.old_id)
         elif not self._is_new or has_settings(path, sealed):
             found = merged(path, sealed, now, wanted=self._reading.wanted)

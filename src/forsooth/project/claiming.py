@@ -119,6 +119,8 @@ class Claiming(Judging, Attesting):
         with self._judge(plan, floor=floor, ground=ground) as judge:
             seen = judge.judge(case, progress)  # 3
         seen = _waived(seen, (one,))
+        if seen.verdict.outcome == "pass":
+            self._still_there(state, one, at)
         outcome = self.give(plan, seen.verdict)  # 4
         issued = self.attest(plan, seen, summary=claim.summary)  # 5
         whole = self._whole(plan, seen, at, progress) if issued else None  # 6
@@ -174,6 +176,18 @@ class Claiming(Judging, Attesting):
             if error.code != "unknown-revision":
                 raise
             raise Refused((Reason("branch-gone", error.message, error.hint),)) from None
+
+    def _still_there(self, state: State, one: GoalState, at: Snapshot) -> None:
+        """Work that changed while it was judged is not what was proven; other files may change."""
+        now, plan = self._at(state, one), state.plan
+        base = plan.base.tree if plan else None
+        if now.tree == at.tree or base is None:
+            return
+        work = {change.path for change in changes(self.repo, base, at.tree)}
+        moved = [c.path for c in changes(self.repo, at.tree, now.tree) if c.path in work]
+        if moved:
+            says = f"changed while it was judged: {', '.join(moved[:5])}"
+            raise Refused((Reason("moved", says, f"forsooth done {one.goal.id}", one.goal.id),))
 
     def _same_home(self, state: State, *, is_own: bool) -> None:
         """What is anchored outside the repository lies in the sealing person's home."""
