@@ -77,6 +77,9 @@ def test_a_red_suite_is_kept_by_its_scripts_that_were_green(tmp_path: Path):
     assert found["G001.C1"].outcome == "pass"
     assert (found["suite"].outcome, found["suite"].code) == ("fail", "failed")
     assert "(cd two && sh check.sh)" in found["suite"].reason
+    (court.work.folder / "two/check.sh").unlink()
+    assert court.found()["suite"].outcome == "fail"
+    court.work.write("two/check.sh", SUITE["two/check.sh"])
     court.work.write("calc.sh", WRONG.replace("-", "+"))
     court.work.write("Makefile", SUITE["Makefile"])
     assert court.found()["suite"].outcome == "pass"

@@ -51,7 +51,7 @@ def parts(suite: Criterion, look: Look, rests: Collection[str]) -> Iterator[Part
 
 
 def lost(were: Collection[Part], look: Look, tried: Tried) -> Flaw | None:
-    """The first part that passed on the base and does not now; one that is gone is not asked."""
+    """The first part that passed on the base and does not now; none that may go, and went."""
     there = frozenset(look.paths())
     for part in were:
         if part.path in there and not (trial := tried(part)).passed:

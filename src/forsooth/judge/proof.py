@@ -204,7 +204,7 @@ class Proving:
             alone = CommandParams(argv=part.argv, cwd=part.cwd, env=self.params.env)
             return self._seen(self._room(view.tree, params=alone).tried(view.tree))
 
-        if flaw := lost(were, self.court.rooms.look(self.court.tree), tried):
+        if flaw := lost(were, self.court.rooms.look(view.tree), tried):
             return self._said("fail", flaw.code, flaw.says)
         return self._said(
             "pass", "pass", f"was red; {len(were)} of its scripts were green, and are"
