@@ -84,6 +84,14 @@ def test_a_regression_is_stamped_and_a_pass_wipes_the_stamp():
     assert standing("pfp").code == ""
 
 
+def test_what_nobody_said_is_not_made_up():
+    """A bare finding took no time and is no memory; what was never judged never passed."""
+    bare = Finding(criterion="G001.C1", outcome="fail", code="exit")
+    assert (bare.took, bare.cached) == (0, False)
+    assert Finding(criterion="G001.C1", outcome="fail", code="exit", took=0) == bare
+    assert (UNTESTED.passed_at, UNTESTED.regressed_at) == (0, 0)
+
+
 @requirement("R145", "R146", "D1")
 def test_stuck_is_the_third_failure_and_neither_the_second_nor_the_fourth():
     """From the start: after two failures another attempt, after three a block."""

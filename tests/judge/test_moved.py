@@ -9,6 +9,7 @@ from forsooth.judge.moved import is_same
 PATHS = {"shop/price.py", "count/count.go", "src/slug.js", "go.mod"}
 MODULE = b"module example.com/tally\n\ngo 1.22\n"
 GO = b'package count\n\nimport (\n\t"testing"\n\n\t"example.com/tally/count"\n)\nfunc TestA() {}\n'
+TEXT = b"const want = `\npackage made\n`\n"
 JS = b'import assert from "node:assert";\nimport { slug } from "../src/slug.js";\nslug(1);\n'
 PY = b"import pytest\nfrom shop.price import total\nfrom . import x\n\nassert total([1]) == 1\n"
 
@@ -22,6 +23,7 @@ PY = b"import pytest\nfrom shop.price import total\nfrom . import x\n\nassert to
         ("a_test.go", GO, GO.replace(b"tally/count", b"tally/words"), True),
         ("a_test.go", GO, GO.replace(b'"testing"', b'"example.com/tally/testing"'), False),
         ("a_test.go", GO, GO.replace(b"{}", b"{ return }"), False),
+        ("a_test.go", GO + TEXT, GO + TEXT.replace(b"made", b"told"), False),
         ("a.test.js", JS, JS.replace(b"../src", b"../../src"), True),
         ("a.test.js", JS, JS.replace(b"node:assert", b"./assert.js"), False),
         ("a.test.js", JS, JS.replace(b"slug(1)", b"slug(2)"), False),

@@ -10,6 +10,7 @@ from forsooth.core.check import Check
 from forsooth.core.plan import Criterion, Fence, Goal
 from forsooth.judge.novelty import is_new
 from forsooth.judge.oracles import oracles, reading_of, unsealed
+from forsooth.judge.oracles import tested_within as holding_tests
 from forsooth.judge.sides import Sides
 from tests.judge.checks.place import Tree
 
@@ -125,6 +126,7 @@ SIDE = {path for path in PYTHON if path.startswith("tests/")}
         ("python -m tests.run", {"tests/run.py"}),
         ("python tests/run.py", {"tests/run.py"}),
         ("grep -q Usage README.md", set()),
+        ("grep -rq x tests", set()),
         ("test -f data/in.txt", set()),
         ("python -m json.tool expected.json", {"expected.json"}),
         ("python -m json.tool data/in.txt", set()),
@@ -189,17 +191,29 @@ def test_a_part_of_a_tree_rests_on_itself_and_on_what_stands_above():
     assert found == {"other/tests/test_c.py", "other/pyproject.toml"} | SETTINGS
 
 
+@pytest.mark.parametrize("told", ["tests/test_c.py", "other/tests/test_c.py"])
+def test_a_runner_names_files_from_where_it_runs_or_from_the_top(told: str):
+    """Either way the other test sides of that part are left out."""
+    files = {**PYTHON, "other/more/tests/test_d.py": ""}
+    found = rests(files, "pytest", "pytest", cwd="other", tests=[f"{told}::test_c"])
+    assert found == {"other/tests/test_c.py", "other/pyproject.toml"} | SETTINGS
+
+
 def test_settings_given_by_an_option_count():
     """Whatever they are called."""
     for argv in ("pytest -c ci/pytest.cfg tests", "pytest --config-file=ci/pytest.cfg tests"):
         assert "ci/pytest.cfg" in rests(PYTHON, argv, "pytest")
 
 
-def test_tests_named_by_module_are_found():
-    """As unittest names them."""
-    found = rests(PYTHON, "python -m unittest", "unittest", tests=["tests.test_a.TestA.test_it"])
+@pytest.mark.parametrize("name", ["tests.test_a.TestA.test_it", "tests.test_a.test_it"])
+def test_tests_named_by_module_are_found(name: str):
+    """As unittest names them; one on top has every test side beside it."""
+    found = rests(PYTHON, "python -m unittest", "unittest", tests=[name])
     assert found >= SIDE
     assert "other/tests/test_c.py" not in found
+    files, names = {**PYTHON, "test_top.py": ""}, [name, "test_top.TestTop.test_it"]
+    found = rests(files, "python -m unittest", "unittest", tests=names)
+    assert found >= {*SIDE, "test_top.py", "other/tests/test_c.py"}
 
 
 def test_make_rests_on_its_files_and_the_checks_their_recipes_call():
@@ -230,6 +244,9 @@ def test_a_go_package_rests_on_its_test_files():
     found = rests(GO, "go test ./pkg/...", "go", tests=["example.com/m/pkg::TestA"])
     assert found == {"pkg/a_test.go", "pkg/testdata/x.txt", "go.mod"}
     assert rests(GO, "go test ./...", "go") == {*found, "cmd/b_test.go"}
+    inner = {"sub/go.mod": "module example.com/s\n", "sub/pkg/c_test.go": ""}
+    found = rests({**GO, **inner}, "go test ./...", "go", tests=["example.com/s/pkg::TestC"])
+    assert found == {"sub/pkg/c_test.go", "sub/go.mod", "go.mod"}
 
 
 def test_a_crate_rests_on_its_integration_tests_and_settings():
@@ -238,6 +255,12 @@ def test_a_crate_rests_on_its_integration_tests_and_settings():
     wanted |= {"tests/it.rs", "tests/common/mod.rs"}
     assert rests(RUST, "cargo test", "cargo", tests=["it::adds", "p::tests::x"]) == wanted
     assert rests(RUST, "cargo test", "cargo") == wanted
+    more = {**RUST, "crate/tests/x.rs": ""}
+    assert rests(more, "cargo test", "cargo", tests=["it::adds"]) == wanted
+    assert rests(more, "cargo test", "cargo", tests=["p::tests::x"]) == {
+        *wanted,
+        "crate/tests/x.rs",
+    }
 
 
 def test_a_linter_rests_on_its_settings():
@@ -373,6 +396,7 @@ def test_nothing_is_loaded_where_nothing_runs():
     check = Check(kind="files", params={"expected_paths": ["x"]})
     said = Criterion(id="G001.C1", says="s", check=check)
     assert unsealed(said, Tree({}), Tree({"conftest.py": ""})) == ()
+    assert holding_tests(said, Tree({"x": ""}), tests=(), rests=()) == ()
 
 
 @pytest.mark.parametrize(("intent", "rested"), [("docs", {"render.py"}), ("fix", set())])

@@ -118,10 +118,18 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
             "tests/check.js": "const { equal, count } = require('../vendor/tiny');\n"
             "const { sum } = require('../sum');\nequal(sum(1), 1);\nlog(count());\n",
             "vendor/tiny/index.js": "module.exports = {};\n",
+            "vendor/tiny/lib/deep.js": "module.exports = {};\n",
             "vendor/other/index.js": "module.exports = {};\n",
             "sum.js": "const other = require('./vendor/other/index.js');\n",
         },
-        {"vendor/tiny/index.js"},
+        {"vendor/tiny/index.js", "vendor/tiny/lib/deep.js"},
+    ),
+    "one file that was brought along": (
+        {
+            "tests/check.js": "const { count } = require('../vendor/tiny');\nlog(count());\n",
+            "vendor/tiny.js": "module.exports = {};\n",
+        },
+        {"vendor/tiny.js"},
     ),
     "a module of nothing but assertions": (
         {
@@ -133,12 +141,30 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
         {"libs/kit.py"},
     ),
     "golden pairs": (GOLDEN, {"samples/a.ini", "samples/a.json"}),
+    "pairs in a folder of any name": (
+        {
+            "tests/check.py": "import ini\nfor one in TOP.glob('inputs/*.ini'):\n    same(one)\n",
+            "lib/ini.py": "def parse(text): ...\n",
+            "inputs/a.ini": "",
+            "inputs/a.json": "",
+            "inputs/alone.ini": "",
+        },
+        {"inputs/a.ini", "inputs/a.json"},
+    ),
+    "a library beside another that product uses": (
+        {
+            **SHELL,
+            "bin/cmp.sh": '. "lib/other.sh"\ncmp() {\n  echo eq\n}\n',
+            "lib/other.sh": "x=1\n",
+        },
+        {"lib/asserts.sh"},
+    ),
     "limits that only the check opens": (
         {
             "tests/lint.py": "LIMITS = TOP / 'limits.json'\nload(LIMITS.read_text())\n"
             "for path in TOP.glob('src/*.py'): ...\n",
             "limits.json": "{}",
-            "src/a.py": "",
+            "src/a.py": "NAME = 'a'\n",
         },
         {"limits.json"},
     ),
@@ -148,6 +174,17 @@ PRODUCT: dict[str, Mapping[str, str]] = {
     "a comparison that is all there is": {
         "tests/test_a.py": "from alike import alike\ndef test_a():\n    assert alike(got, want)\n",
         "alike.py": "def alike(a, b):\n    return a == b\n",
+    },
+    "code that is told what was got and no more": {
+        "tests/test_a.py": "import inv\nfrom tool import total\ndef test_a():\n"
+        "    got = inv.x()\n    assert total(got) == 1\n",
+        "inv.py": "def x(): return 1\n",
+        "tool.py": "def total(a):\n    return a\n",
+    },
+    "what was brought along and no test asks for": {
+        "tests/check.js": "const { sum } = require('../sum');\nequal(sum(1), 1);\n",
+        "vendor/other/index.js": "module.exports = {};\n",
+        "sum.js": "exports.sum = (a) => a;\n",
     },
     "code that does more than compare": {
         "tests/test_a.py": "import inv\nfrom tool import alike, total\ndef test_a():\n"
@@ -234,3 +271,11 @@ def test_a_criterion_rests_on_the_support_of_what_the_plan_protects():
     assert "aid/same.js" in oracles(criterion, Tree(files))
     own = Goal(id="G001", title="t", objective="o", fence=Fence(touch=("aid/same.js",)))
     assert "aid/same.js" not in oracles(criterion, Tree(files), goal=own)
+
+
+def test_a_program_is_no_data_that_tests_compare_with():
+    """Whatever it is called; it is told by its first line."""
+    files = {**GOLDEN, "samples/run": "#!/bin/sh\n", "samples/list": "a\n"}
+    found = oracles(a_criterion("python tests/check.py"), Tree(files))
+    assert "samples/list" in found
+    assert "samples/run" not in found

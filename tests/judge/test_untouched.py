@@ -14,6 +14,7 @@ from forsooth.git.folder import Stamp
 from forsooth.judge.copies import Copies
 from forsooth.judge.sandbox.job import Job, Limits, Mount
 from forsooth.judge.sandbox.strict import Strict
+from forsooth.judge.untouched import Watch
 from tests.judge.test_copies import ONE, TWO, Work
 
 
@@ -120,6 +121,22 @@ def _forge(copy: Path) -> None:
     stamp = f"{now.st_size} {now.st_mtime_ns} {now.st_ctime_ns} {now.st_ino}"
     lines = log.read_text().replace('"a.py":"', f'"a.py":"100644 {"0" * 40} {stamp} ","x":"')
     log.write_text(lines.replace('"x":"', '"a.pyx":"'))
+
+
+def test_a_folder_is_not_another_tree_nor_the_same_with_another_mode(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+):
+    """Also where nothing was touched since it was read, and where only a mode was."""
+    monkeypatch.setattr("forsooth.judge.untouched.TICK", 0)
+    other = work.commit({"a.py": "VALUE = 1\n", "pkg/b.py": "c\n"}, gone=["pkg/c.py"])
+    with work.copies.at(work.one) as copy:
+        watch = Watch(copy.path)
+        assert watch.holds(work.repo, work.one, dressed=False)
+        assert not watch.holds(work.repo, other, dressed=False)
+        (copy.path / "a.py").chmod(0o755)
+        assert not watch.holds(work.repo, work.one, dressed=False)
+        (copy.path / "a.py").chmod(0o644)
+        assert watch.holds(work.repo, work.one, dressed=False)
 
 
 def test_folders_to_mount_are_not_taken_from_a_file(work: Work, tmp_path: Path):

@@ -183,6 +183,10 @@ HONEST: dict[str, tuple[Files, dict[str, Any]]] = {
         {"tests/test_sub.py": None},
         {"may_remove": ("tests/test_sub.py",)},
     ),
+    "a file whose every test may go": (
+        {"tests/test_sub.py": None},
+        {"may_remove": ("tests/test_sub.py::test_sub",)},
+    ),
     "one test removed by id": (
         {"tests/test_sub.py": "def test_other():\n    pass\n"},
         {"may_remove": ("tests/test_sub.py::test_sub",)},
@@ -204,6 +208,11 @@ HONEST: dict[str, tuple[Files, dict[str, Any]]] = {
         {"tests/test_sub.py": None, "tests/unit/test_minus.py": "def test_sub():\n    assert 1\n"},
         {"may_move": ("tests/**",), "may_change": ("tests/**",)},
     ),
+    "tests moved and named anew": (
+        {"tests/test_sub.py": None, "tests/unit/test_sub.py": "def test_minus():\n    assert 1\n"},
+        {"may_move": ("tests/**",), "may_change": ("tests/**",)},
+    ),
+    "settings that the plan names": ({"conftest.py": "x = 1\n"}, {"touch": ("conftest.py",)}),
     "expectation changed with a new helper": (
         {
             "tests/test_add.py": "from fresh import four\n\ndef test_add():\n    assert four\n",
@@ -266,6 +275,18 @@ def test_a_test_that_moved_with_its_subject_went_as_it_was(deliver, more, restor
         may_move=("tests/**",)
     )
     assert (view.restored, view.removed) == (restored, removed)
+
+
+def test_a_go_test_that_moved_is_known_by_the_names_in_it(deliver):
+    """Its runner names a package, and its file may have another name."""
+    test = "package calc\n\nfunc TestAdd(t *testing.T) {}\n"
+    base = {"go.mod": "module example.com/m\n", "calc/add.go": "package calc\n"}
+    moved = {"calc/add.go": None, "calc/add_test.go": None, "sum/sum.go": "package sum\n"}
+    moved["sum/sum_test.go"] = test.replace("calc", "sum")
+    there = deliver(moved, {**base, "calc/add_test.go": test})
+    go, tests = a_criterion("go", "test", "./...", kind="command"), ("example.com/m/calc::TestAdd",)
+    assert there.view(go, tests, may_move=("calc/**",)) == View(there.now)
+    assert there.view(go, tests).restored == ("calc/add_test.go",)
 
 
 def test_leave_to_move_is_no_leave_to_remove(deliver):
@@ -370,6 +391,24 @@ def test_a_new_project_file_loses_only_its_settings(deliver):
     view = there.view()
     assert view.merged == ("pyproject.toml",)
     assert there.text(view, "pyproject.toml") == "[project]\nname = 'pkg'\n\n"
+
+
+def test_a_new_package_file_loses_only_its_settings(deliver):
+    """As a project file does."""
+    package = {"package.json": '{"name": "x", "jest": {"bail": true}}'}
+    there = deliver(package, {"src/a.js": "", "src/a.test.js": "test()\n"})
+    view = there.view(a_criterion("npx", "jest", kind="command"), ("src/a.test.js > a",))
+    assert view.merged == ("package.json",)
+    assert there.text(view, "package.json") == '{\n  "name": "x"\n}\n'
+
+
+@pytest.mark.parametrize("named", ["tests/test_new.py", "tests/fresh"])
+def test_a_new_test_that_the_argv_names_is_kept_beside_sealed_ones(deliver, named: str):
+    """By its file, or by a folder that is new as well; any other is left out."""
+    path = named if named.endswith(".py") else f"{named}/test_new.py"
+    there = deliver({path: "def test_new(): pass\n", "tests/test_other.py": "#\n"})
+    view = there.view(a_criterion("pytest", "tests/test_add.py", named), TESTS[:1])
+    assert view.removed == ("tests/test_other.py",)
 
 
 def test_nothing_delivered_is_nothing_to_undo(deliver):

@@ -186,3 +186,11 @@ def test_rust_s_own_unit_tests_cannot_be_weakened(tmp_path: Path, leave: str, to
     assert (court.told(full=False)[1] == "oracle-changed") == bool(told)
     court.work.write("src/lib.rs", RUST.replace("a - b", "a + b"))
     assert court.told(full=False) == ("pass", "pass")
+
+
+def test_several_tests_of_one_file_come_back_each_in_its_place():
+    """However much longer the delivered ones became."""
+    was = "def one():\n    pass\n\n\ndef test_a():\n    assert one() == 1\n\n\n"
+    was += "def two():\n    pass\n\n\ndef test_b():\n    assert two() == 2\n"
+    now = was.replace("assert one() == 1", "x = one()\n    y = 1\n    assert x")
+    assert sealed("a.py", was, now.replace("assert two() == 2", "assert two()\n    return")) == was

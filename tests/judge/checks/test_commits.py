@@ -63,3 +63,10 @@ def test_a_rule_for_every_commit_names_the_one_that_breaks_it_and_leaves_merges_
     log = ["fix: a", "Merge branch 'main'"]
     assert judged(log, every=["^fix: "], count=1)[0] == "pass"
     assert judged([], every=["^fix: "])[2] == "no commit matches “^fix: ”"
+
+
+def test_a_long_pattern_is_cut_where_it_is_named():
+    """It is judged whole."""
+    long = "^" + "a" * 99
+    assert judged([], patterns=[long])[2] == f"no commit matches “{long}”"
+    assert judged([], patterns=[long + "b"])[2] == f"no commit matches “{long[:99]}…”"

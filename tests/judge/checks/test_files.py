@@ -58,6 +58,7 @@ def judged(**manifest: Any) -> tuple[str, ...]:
         ({"min_file_count": 9}, "pass"),
         ({"min_file_count": 10}, "too-few"),
         ({"must_contain": [{"path": "docs/guide.md", "text": "# Guide\n## Errors"}]}, "pass"),
+        ({"must_contain": [{"path": "docs/guide.md", "text": "# Guide\r\n## Errors"}]}, "pass"),
         ({"must_contain": [{"path": "src/a.py", "text": "def parse("}]}, "pass"),
         ({"must_contain": [{"path": "src/**", "text": "x"}]}, "pass"),
         ({"must_contain": [{"path": "src/a.py", "text": "def parse.*"}]}, "lacks-text"),
@@ -75,6 +76,24 @@ def test_everything_wrong_is_said_at_once():
     outcome, code, reason = judged(expected_paths=["a", "b", "c", "d"], forbidden_paths=["g"])
     assert (outcome, code) == ("fail", "missing")
     assert reason == "a is not there; b is not there; c is not there; and 2 more"
+    assert judged(expected_paths=["a", "b", "c", "d"])[2].endswith("c is not there; and 1 more")
+    assert judged(expected_paths=["a", "b", "c"])[2].endswith("c is not there")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "seen"),
+    [
+        ({"expected_paths": ["src/a.py"]}, b"1 files\n100644 src/a.py\n"),
+        ({"must_contain": [{"path": "g", "text": "x"}]}, b"1 files\n120000 g\n"),
+        ({"min_file_count": 1}, b"12 files\n"),
+    ],
+)
+def test_the_evidence_is_a_list_of_the_files_that_were_asked_for(manifest: Any, seen: bytes):
+    """Of all of them where none is named."""
+    bench = Bench(look=TREE)
+    bench.finds("files", **manifest)
+    (kept,) = bench.kept.values()
+    assert kept.startswith(seen)
 
 
 STEP = """@goal: Add the parser

@@ -171,6 +171,15 @@ def test_the_worst_offenders_come_first_and_the_rest_are_counted():
     )
 
 
+def test_what_is_inside_is_counted_and_every_change_is_kept():
+    """The evidence has a row for each, with its modes."""
+    bench = Bench(look=Tree(changes=[change("a"), change("b", "A", NONE, EXEC)]))
+    assert bench.finds("scope").reason == "2 changes, all inside"
+    (kept,) = bench.kept.values()
+    assert kept == b"2 changes\nM 100644 100644  a\nA 000000 100755  b\n"
+    assert judged(change("a"))[2] == "1 change, inside"
+
+
 def test_without_a_goal_there_is_no_fence():
     """It cannot be evaluated, which is not a pass."""
     there = Bench()

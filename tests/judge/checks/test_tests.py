@@ -42,6 +42,14 @@ def pytest_ran(code: int | None, report: bytes | None, **fields: Any) -> Ran:
             pytest_ran(1, lines("failed", "passed", end=1, reason="a\nb")),
             ("fail", "failed", "1 of 2 tests failed, t.py::0: a"),
         ),
+        (
+            pytest_ran(1, lines("failed", end=1, reason="a")),
+            ("fail", "failed", "1 of 1 tests failed, t.py::0: a"),
+        ),
+        (
+            pytest_ran(1, lines("failed", end=1, reason="a:\nb\nc\nd")),
+            ("fail", "failed", "1 of 1 tests failed, t.py::0: a: b c"),
+        ),
         (pytest_ran(1, lines("error", end=1)), ("fail", "errors", "1 of 1 tests failed, t.py::0")),
         (
             pytest_ran(1, lines(*["failed"] * 5, end=1)),
@@ -68,6 +76,10 @@ def pytest_ran(code: int | None, report: bytes | None, **fields: Any) -> Ran:
         (
             pytest_ran(None, lines("passed", end=None), signal=11),
             ("fail", "signal", "ended by signal 11 after 1 passed"),
+        ),
+        (
+            pytest_ran(None, lines(end=None), signal=11),
+            ("fail", "signal", "ended by signal 11 after no tests"),
         ),
         (
             pytest_ran(None, lines("passed"), signal=11),
@@ -123,6 +135,8 @@ def test_code_that_cannot_be_built_is_a_failure_of_the_work():
     """The compiler ran, so the environment is there."""
     broken = ran(101, stderr="error: could not compile `all` (lib test) due to 1 previous error")
     assert judged(broken, "cargo", argv=("cargo", "test"))[:2] == ("fail", "collection")
+    unbuilt = pytest_ran(1, None, stdout="FAIL example.com/m [build failed]")
+    assert judged(unbuilt)[:2] == ("fail", "collection")
 
 
 def test_a_rust_executable_that_told_nothing_spoils_the_whole():

@@ -80,6 +80,8 @@ def test_a_red_test_may_stay_red_for_a_suite_and_for_no_goal():
     found = compared(was, None, report({A: "passed"}), goal=None, keeps="green")
     assert isinstance(found[0], Flaw)
     assert codes(was, {A: "passed", B: "skipped"}, keeps="green") == ["skipped"]
+    fresh = {A: "passed", B: "failed", "tests/test_c.py::test_c": "failed"}
+    assert codes(was, fresh, keeps="green") == ["failed"]
 
 
 def test_what_was_not_the_same_twice_leaves_by_name():
@@ -103,12 +105,21 @@ def test_names_made_anew_are_counted():
     assert codes(was, third, may_remove=("tests/test_a.py",)) == ["held"]
 
 
+def test_names_made_anew_owe_a_suite_nothing_where_nobody_knows_how_they_ended():
+    """Neither those that were counted nor those that were never as many twice."""
+    counted = base({f"{A}[x]": "passed", B: "passed"}, {f"{A}[y]": "passed", B: "passed"})
+    unlike = base({f"{A}[x]": "passed", f"{A}[y]": "passed", B: "passed"}, {B: "passed"})
+    for was in (counted, unlike):
+        assert codes(was, {f"{A}[z]": "failed", B: "passed"}, keeps="green") == ["held"]
+
+
 def test_an_error_in_place_of_a_file_is_no_test():
     """Once the file loads, its tests stand there instead."""
     was = base({"tests/test_a.py": "error", B: "passed"})
     assert isinstance(compared(was, None, report(GREEN), goal=None)[0], Held)
-    was = base({A: "error", B: "passed"})
-    assert isinstance(compared(was, None, report({B: "passed"}), goal=None)[0], Flaw)
+    for name in (A, "test_a.TestA.test_a"):
+        was = base({name: "error", B: "passed"})
+        assert isinstance(compared(was, None, report({B: "passed"}), goal=None)[0], Flaw)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +142,8 @@ def test_an_error_in_place_of_a_file_is_no_test():
         (JEST, "src/**/*.test.ts"),
         ("it::adds", "tests/it.rs"),
         ("tests.test_b.TestB.test_it", "tests/test_b.py"),
+        ("tests.test_b.TestB.test_it", "tests/test_*.py"),
+        ("test_b.TestB.test_it", "tests/test_*.py"),
     ],
 )
 def test_what_may_go_is_named_as_people_name_it(id_: str, leave: str):
@@ -159,6 +172,14 @@ def test_tests_of_files_that_somebody_else_made_are_not_missed(id_: str, path: s
     assert codes(was.without([path, "README.md"]), {A: "passed"}) == ["held"]
     assert codes(was.without(["tests/other.py", "other/a_test.go"]), {A: "passed"}) == ["inventory"]
     assert was.without(()) is was
+
+
+def test_a_name_that_tells_no_file_is_let_go_by_its_own_alone():
+    """Neither by another module nor, in Go, by a file of the folder above."""
+    was = base({A: "passed", "tests.test_b.TestB.test_it": "passed"})
+    assert codes(was, {A: "passed"}, may_remove=("tests/test_c.py",)) == ["inventory"]
+    deep = base({A: "passed", "example.com/m/pkg::TestDeep": "passed"})
+    assert codes(deep.without(["top_test.go"]), {A: "passed"}) == ["inventory"]
 
 
 def test_what_may_move_is_found_by_name_elsewhere():
@@ -192,6 +213,8 @@ def test_a_test_that_may_change_may_have_another_name():
     assert codes(was, {A: "passed", other: "passed"}) == ["inventory"]
     assert codes(was, {A: "passed", other: "skipped"}, **leave) == ["inventory"]
     assert codes(was, {A: "passed"}, **leave) == ["inventory"]
+    two = base({A: "passed", one: "passed", B: "passed"})
+    assert codes(two, {A: "passed", other: "passed"}, **leave) == ["inventory"]
 
 
 def test_the_run_with_sealed_tests_is_compared_as_well():
@@ -216,6 +239,12 @@ def test_a_kept_list_reads_back(first: dict[str, Any], second: dict[str, Any]):
     """Whatever was in it."""
     was = base(first, second)
     assert Sealed.loaded(was.dumped()) == was
+
+
+def test_a_list_is_kept_the_same_whatever_order_a_run_had():
+    """Its digest stands for what is in it."""
+    turned = dict(reversed(GREEN.items()))
+    assert Sealed(turned).dumped() == Sealed(GREEN).dumped()
 
 
 @pytest.mark.parametrize(
