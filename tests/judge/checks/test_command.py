@@ -22,6 +22,16 @@ def judged(run: Ran, **params: Any) -> tuple[str, ...]:
         (ran(0), {}, ("pass", "pass", "exits 0")),
         (ran(2), {"exits": 2}, ("pass", "pass", "exits 2")),
         (ran(1, stderr="a\nb\n"), {}, ("fail", "exit", "exits 1, expected 0; b")),
+        (
+            ran(2, stdout="not ok sum: got 1\nok low\n", stderr="make: *** [check] Error 1\n"),
+            {},
+            ("fail", "exit", "exits 2, expected 0; not ok sum: got 1"),
+        ),
+        (
+            ran(2, stderr="make: *** No rule to make target 'a'.\n"),
+            {},
+            ("fail", "exit", "exits 2, expected 0; make: *** No rule to make target 'a'."),
+        ),
         (ran(0), {"exits": 1}, ("fail", "exit", "exits 0, expected 1")),
         (
             ran(None, signal=6, stdout="core dumped"),

@@ -16,7 +16,8 @@ from forsooth.judge.checks.redact import redacted
 _NAMED = 3
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 # For choosing what to quote, never for deciding anything.
-_TELLS = re.compile(r"error|fail|required|threshold|cannot|not found|panic", re.IGNORECASE)
+_WRAPPING = re.compile(r"g?make(?:\[\d+\])?: |npm (?:ERR!|error)|error Command failed")
+_TELLS = re.compile(r"error|fail|not ok|required|threshold|cannot|not found|panic", re.IGNORECASE)
 
 
 def found(
@@ -61,8 +62,13 @@ def outputs(ran: Ran, argv: Iterable[str]) -> list[bytes]:
 
 
 def last_line(ran: Ran) -> str:
-    """The line of a run that tells most: the last about an error, or else simply the last."""
+    """The line of a run that tells most: the last about an error, or else simply the last.
+
+    What make and npm say of a command that failed is told only where nothing else was said.
+    """
     streams = [_lines(stream) for stream in (ran.stderr, ran.stdout)]
+    plain = [[line for line in lines if not _WRAPPING.match(line)] for lines in streams]
+    streams = plain if any(plain) else streams
     telling = [line for lines in streams for line in lines[::-1] if _TELLS.search(line)]
     last = [lines[-1] for lines in streams if lines]
     return quoted((telling or last or [""])[0], 160)
