@@ -126,6 +126,25 @@ def test_tests_that_lean_on_each_other_are_left_in_their_order(tmp_path: Path):
     assert delivered(made, way, way.right)[0] == "pass"
 
 
+def test_tests_that_were_all_red_are_left_in_their_order(tmp_path: Path):
+    """They may lean on each other: nothing on the base could show it."""
+    way = UNITTEST._replace(
+        files={
+            **UNITTEST.files,
+            "tests/test_calc.py": "import unittest\nimport calc\n\n\nclass A(unittest.TestCase):\n"
+            "    def test_a_put(self):\n        calc.put(1)\n\n"
+            "    def test_b_get(self):\n        self.assertEqual(calc.get(), 1)\n",
+        }
+    )
+    brief = f"@goal: Keep\nIntent: fix\n- [ ] keeps: `{way.run}`\n"
+    made = Court(tmp_path, way.files, brief).sealed()
+    made.work.write(
+        "calc.py",
+        "kept = []\n\n\ndef put(a):\n    kept.append(a)\n\n\ndef get():\n    return kept[-1]\n",
+    )
+    assert made.told() == ("pass", "pass")
+
+
 def test_a_file_is_turned_group_by_group():
     """Tests change places with each other, and nothing else does."""
     source = (

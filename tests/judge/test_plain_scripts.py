@@ -107,3 +107,4 @@ def test_what_a_script_announces_is_known_by_name():
     assert isinstance(flaw, Flaw)
     assert flaw.says == "right on the base, and not tried now: adds"
     assert unannounced(["core"], [b"", b"ok core\n"]) is None
+    assert unannounced(["lint lib/a#.py"], [b""], gone=["lib/a1.py"]) is None

@@ -28,9 +28,13 @@ def announced(said: bytes) -> frozenset[str]:
     return frozenset(name for name in names if name and len(name) <= _LONGEST)
 
 
-def unannounced(were: Collection[str], said: Iterable[bytes]) -> Flaw | None:
-    """What was found right on the base and is not even tried now."""
-    gone = sorted(set(were) - announced(b"\n".join(said)))
-    if not gone:
+def unannounced(
+    were: Collection[str], said: Iterable[bytes], *, gone: Iterable[str] = ()
+) -> Flaw | None:
+    """What was found right on the base and is not even tried now, but for files that are gone."""
+    names = {_NUMBER.sub("#", path.rpartition("/")[2]) for path in gone}
+    left = set(were) - announced(b"\n".join(said))
+    missed = sorted(one for one in left if not any(name in one for name in names))
+    if not missed:
         return None
-    return Flaw("inventory", f"right on the base, and not tried now: {shown(gone)}")
+    return Flaw("inventory", f"right on the base, and not tried now: {shown(missed)}")

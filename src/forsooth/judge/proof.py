@@ -328,7 +328,9 @@ class Proving:
         """What a script without a report said that it tried, where the plan lets none of it go."""
         is_let = self.goal and (self.goal.may_change or self.goal.may_remove or self.goal.may_move)
         were = () if is_let else self.record.announced
-        if flaw := unannounced(were, (first.ran.stdout, first.ran.stderr)):
+        changed = self.court.rooms.look(self.court.tree).changes if were else ()
+        gone = [one.path for one in changed if one.status == "D"]
+        if flaw := unannounced(were, (first.ran.stdout, first.ran.stderr), gone=gone):
             yield flaw
         elif were:
             yield Held("announced")
