@@ -50,7 +50,7 @@ def test_other_calls_are_answered_meanwhile_and_a_cancelled_claim_ends_and_can_b
 
 def test_a_server_that_is_killed_takes_its_work_with_it(slow: Place):
     """A client that is gone wants nothing any more."""
-    slow.commit("greet.sh", f"{' '.join(SLEEP)}\necho good day\n")
+    slow.commit("greet.sh", f"{' '.join(SLEEP)}\necho a good day\n")
     wire = Wire(slow)
     wire.post("tools/call", {"name": "check", "arguments": {"goal": "G001"}})
     until(is_slow)
