@@ -455,6 +455,9 @@ MONEY, TEXT = "packages/money/package.json", "packages/text/package.json"
         ("npm --prefix packages/money test", {MONEY}),
         ("pnpm -C packages/text test", {TEXT}),
         ("npm test --workspaces=false", {"package.json"}),
+        ("npm test -- -w 2 -r", {"package.json"}),
+        ("pnpm -w test", {"package.json"}),
+        ("npm test -w oney", {"package.json"}),
     ],
 )
 def test_scripts_of_workspaces_are_followed(argv: str, wanted: set[str]):

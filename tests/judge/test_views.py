@@ -415,3 +415,11 @@ def test_nothing_delivered_is_nothing_to_undo(deliver):
     """The base is its own sealed view."""
     there = deliver({})
     assert there.view() == View(there.base)
+
+
+def test_a_file_that_the_plan_protects_comes_back_whole(deliver):
+    """Otherwise only the runner's own part of it does."""
+    made = deliver({"pyproject.toml": BASE["pyproject.toml"].replace("'pkg'", "'own'")})
+    assert made.text(made.view(), "pyproject.toml") != BASE["pyproject.toml"]
+    view = made.view(a_criterion("pytest", oracle=("pyproject.toml",)))
+    assert made.text(view, "pyproject.toml") == BASE["pyproject.toml"]

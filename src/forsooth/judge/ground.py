@@ -61,7 +61,7 @@ class Record(NamedTuple):
     `withstands` are the ways of running it that end the same on the base: only those may be asked
     of the work. `written` are the oracles that the base's runs wrote themselves. `within` names
     product that holds tests of itself, `parts` the scripts of a red suite that were green,
-    `announced` what a plain script said that it tried.
+    `announced` what a plain script said that it found right.
     """
 
     tests: Sealed | None

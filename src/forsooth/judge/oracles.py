@@ -45,7 +45,7 @@ _PLACES = frozenset("test tests check checks e2e qa acceptance smoke".split())
 _LIKE = re.compile(r"(?i)^(?:check|test|lint|verify)|(?:check|checks|checker|tests?|lint|linter)$")
 _RUNNERS = frozenset("runner suite spec specs gate gates quality audit".split())
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
-_LOOKING = frozenset(
+LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
     "awk sed xmllint yamllint markdownlint prettier docker podman terraform helm kubectl ruff mypy "
     "pyright flake8 eslint tsc shellcheck echo printf cp mv rm mkdir touch chmod git tee".split()
@@ -202,7 +202,7 @@ class Resting:
         """
         found = {path for id_ in set(map(file_of, self._tests)) for path in self._file(id_)}
         for said in self._reading.spoken:
-            if said.program not in _LOOKING:
+            if said.program not in LOOKING:
                 names = (f"{word.replace('.', '/')}.py" for word in said.words)
                 words = (*said.words, *names)
                 found |= {path for word in words for path in _candidates(word, said.cwd)}
@@ -226,7 +226,7 @@ class Resting:
         return found
 
     def _words(self, said: Spoken) -> Iterator[str]:
-        looked_at = said.program in _LOOKING or "json.tool" in said.words
+        looked_at = said.program in LOOKING or "json.tool" in said.words
         for at, word in enumerate(said.words):
             before = said.words[at - 1] if at else ""
             if before == "-m":

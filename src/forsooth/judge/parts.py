@@ -12,10 +12,10 @@ from typing import NamedTuple
 from forsooth.core.plan import Criterion
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.trial import Flaw, Trial
-from forsooth.judge.oracles import is_code, reading_of
+from forsooth.judge.oracles import LOOKING, is_code, reading_of
 from forsooth.judge.words import resolved
 
-_TAKES_IN = frozenset({".", "source", "cd", "for", "chmod", "cat", "echo", "test", "["})
+_NO_SCRIPT = LOOKING | {".", "source", "cd", "for"}
 _MOST = 12
 
 
@@ -42,7 +42,7 @@ def parts(suite: Criterion, look: Look, rests: Collection[str]) -> Iterator[Part
     for said in reading_of(suite, look).spoken:
         paths = [resolved(word, said.cwd) for word in said.words[:2]]
         path = next((p for p in paths if p and p in rests and is_code(p)), None)
-        if path is None or not said.source or said.program in _TAKES_IN or path in seen:
+        if path is None or not said.source or said.program in _NO_SCRIPT or path in seen:
             continue
         if any("$" in word for word in said.words) or len(seen) == _MOST:
             continue

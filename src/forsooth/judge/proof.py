@@ -325,7 +325,7 @@ class Proving:
             yield from softened(self.goal.may_change, before, now)
 
     def _announced(self, first: Trial) -> Iterable[Doubted]:
-        """What a script without a report said that it tried, where the plan lets none of it go."""
+        """What a script without a report found right before, where the plan lets none of it go."""
         is_let = self.goal and (self.goal.may_change or self.goal.may_remove or self.goal.may_move)
         were = () if is_let else self.record.announced
         changed = self.court.rooms.look(self.court.tree).changes if were else ()

@@ -23,6 +23,8 @@ _LED = frozenset("if then else elif while until do ! { } time exec command eval 
 _WRAPPERS = frozenset("env timeout nice stdbuf xvfb-run ionice setsid strace".split())
 _RUNS = frozenset("uv poetry pdm hatch rye pipenv".split())
 _NPM = frozenset("npm pnpm yarn bun".split())
+_WORKSPACE = ("-w", "--workspace")
+_PLACED = frozenset({*_WORKSPACE, "--prefix", "-C", "--dir"})
 _MAKE = frozenset("make gmake".split())
 _INCLUDE = re.compile(r"^(-|s)?include\s+(.+)$", re.MULTILINE)
 _WILDCARD = re.compile(r"\$[({]wildcard\s+([^)}]*)[)}]")
@@ -279,9 +281,11 @@ class _Reader:
         is_all, left = False, list(said.words[1:])
         while left:
             flag, equals, value = left.pop(0).partition("=")
-            if flag in ("-w", "--workspace", "--prefix", "-C", "--dir"):
+            if flag == "--":
+                break  # what follows is the script's own
+            if flag in _PLACED and (flag != "-w" or said.program == "npm"):
                 value = value if equals else left.pop(0) if left else ""
-                if flag in ("-w", "--workspace"):
+                if flag in _WORKSPACE:
                     named.append(value)
                 else:
                     prefix = _at(said.cwd, value)
@@ -292,7 +296,7 @@ class _Reader:
         if not is_all and not named:
             return words, [prefix]
         inner = [one for one in self._packages(prefix) if is_all or _is_called(one, named)]
-        return words, [place for place, _ in inner]
+        return words, [place for place, _ in inner] or [prefix]
 
     def _packages(self, cwd: str) -> Iterator[tuple[str, str]]:
         """The folders of the packages below one, and the names they have."""
@@ -306,7 +310,7 @@ class _Reader:
 def _is_called(one: tuple[str, str], named: Iterable[str]) -> bool:
     """Whether a package lies in a folder, or has a name, that was asked for."""
     place, name = one
-    return any(name == word or place.endswith(word.strip("./")) for word in named)
+    return any(name == word or f"/{place}".endswith(f"/{word.strip('./')}") for word in named)
 
 
 def _expanded(line: str, values: Mapping[str, str]) -> str:

@@ -125,8 +125,9 @@ def test_a_shell_script_with_an_end_out_of_sight_is_left_alone(case: str):
 
 def test_a_helper_that_exits_keeps_a_shell_script_from_doubt():
     """It may well be the script's own way to end."""
-    files = {"tests/run.sh": SH + ". tests/lib.sh\n", "tests/lib.sh": "exit 0\n"}
-    assert script_end(["sh", "tests/run.sh"], Tree(files), files) is None
+    for said in (". tests/lib.sh\n", 'for t in tests/t_*; do . "./$t"; done\n'):
+        files = {"tests/run.sh": SH + said, "tests/lib.sh": "exit 0\n"}
+        assert script_end(["sh", "tests/run.sh"], Tree(files), files) is None
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from forsooth.core.call import program_at
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.flips import node_end, shell_end
-from forsooth.judge.checks.recipes.flips.choice import shuffled, text_of
+from forsooth.judge.checks.recipes.flips.choice import edits_of, shuffled, text_of
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.disbelief.scripts import (
@@ -332,12 +332,8 @@ def _node(path: str, tree: Tree) -> Edits | None:
 
 def _edits(look: Look, made: Mapping[str, str | None]) -> Edits | None:
     """Files as they were made; none when one of them could not be."""
-    edits = {
-        path: Edit(text.encode("utf-8", "surrogateescape"), look.mode(path) or "100644")
-        for path, text in made.items()
-        if text is not None
-    }
-    return edits if len(edits) == len(made) else None
+    texts = {path: text for path, text in made.items() if text is not None}
+    return edits_of(texts, look) if len(texts) == len(made) else None
 
 
 def _shell_files(words: Sequence[str]) -> tuple[str, ...]:
