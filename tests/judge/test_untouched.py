@@ -139,6 +139,28 @@ def test_a_folder_is_not_another_tree_nor_the_same_with_another_mode(
         assert watch.holds(work.repo, work.one, dressed=False)
 
 
+def test_a_link_is_read_as_a_link_and_not_as_what_it_points_to(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+):
+    """One to a folder is no folder, and one that leads to the same file by other words differs."""
+    monkeypatch.setattr("forsooth.judge.untouched.TICK", 0)
+    (work.root / "folder").symlink_to("pkg")
+    (work.root / "file").symlink_to("a.py")
+    tree = work.commit({})
+    with work.copies.at(tree) as copy:
+        watch = Watch(copy.path)
+        assert watch.holds(work.repo, tree, dressed=False)
+        assert watch.is_untouched()
+        (copy.path / "file").unlink()
+        (copy.path / "file").symlink_to("./a.py")
+        assert not watch.is_untouched()
+        assert not watch.holds(work.repo, tree, dressed=False)
+    odd = work.root / "odd"
+    odd.symlink_to("./pkg//")
+    with work.copies.at(work.commit({}), sure=True) as copy:
+        assert os.readlink(copy.path / "odd") == "./pkg//"  # noqa: PTH115
+
+
 def test_folders_to_mount_are_not_taken_from_a_file(work: Work, tmp_path: Path):
     """Whoever writes what is known of a checkout could lay a folder of theirs over the tree."""
     with work.copies.at(work.one, sure=True) as copy:

@@ -130,7 +130,7 @@ def _is(folder: Path, path: str, *, owner: Repository, row: Entry) -> bool:
     try:
         mode = place.lstat().st_mode
         if row.mode == LINK:
-            target = os.fsencode(place.readlink()) if stat.S_ISLNK(mode) else b""
+            target = _target(place) if stat.S_ISLNK(mode) else b""
             return _name(row.id, len(target), [target]) == row.id
         if not stat.S_ISREG(mode) or bool(mode & stat.S_IXUSR) != (row.mode == "100755"):
             return False
@@ -138,6 +138,11 @@ def _is(folder: Path, path: str, *, owner: Repository, row: Entry) -> bool:
         return _name(row.id, size, _parts(place)) == row.id or _is_large(place, owner, row.id)
     except OSError:
         return False
+
+
+def _target(place: Path) -> bytes:
+    """A link's own words; a `Path` made of them would leave out `./` and a slash at the end."""
+    return os.readlink(os.fsencode(place))  # noqa: PTH115
 
 
 def _name(like: str, size: int, parts: Iterable[bytes]) -> str:
