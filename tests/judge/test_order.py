@@ -109,6 +109,21 @@ def test_what_is_right_only_after_another_test_is_luck(tmp_path: Path, way: Way)
     assert delivered(made, way, way.right)[0] == "pass"
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("asked%6 > 3 && b != 0", "flaky"), ("asked > 3 && b != 0", "pass")],
+    ids=["by turns", "once and for all"],
+)
+def test_go_s_tests_are_run_in_rounds_of_one_process(tmp_path: Path, ending: str, code: str):
+    """M1: wrong, then right again is luck; right the first time alone may be a matter of state."""
+    made = court(tmp_path, GO._replace(run="go test -count=1 ./..."))
+    lucky = f"\tasked++\n\tif {ending} {{\n\t\treturn a - b\n\t}}\n\treturn a + b\n"
+    lucky += "}\n\nvar asked int\n\nfunc Sub(a, b int) int {\n\treturn a - b\n"
+    got, reason = delivered(made, GO, lucky)
+    assert (got, "rounds" in reason) == (code, code == "flaky"), reason
+
+
 def test_tests_that_lean_on_each_other_are_left_in_their_order(tmp_path: Path):
     """What the base's own tests do not bear is not asked of the work."""
     way = NODE._replace(

@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cached_property
 
 from forsooth.core.call import call_of
 from forsooth.core.canonical import digest
@@ -26,18 +26,18 @@ from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
-from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order, once_more, twice
-from forsooth.judge.checks.tests import counted, reporting
+from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order
+from forsooth.judge.checks.tests import counted
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.audit import audited
 from forsooth.judge.disbelief.doubt import believed
 from forsooth.judge.disbelief.inventory import Keeps, compared
 from forsooth.judge.disbelief.mutation import declared, spot_check
-from forsooth.judge.disbelief.repeat import repeated, times_for
 from forsooth.judge.disbelief.script import Script, Tree, scripted
 from forsooth.judge.foreign import foreign
 from forsooth.judge.ground import Record, behind, params_of
+from forsooth.judge.luck import seen_again
 from forsooth.judge.newcomers import Newcomers
 from forsooth.judge.parts import Part, lost
 from forsooth.judge.reports.report import Report
@@ -422,33 +422,7 @@ class Proving:
         if self.criterion.id == SUITE:
             yield Lacking("repeated", "the suite is seen once")
             return
-        wanted = times_for(last.ran.took, spare)
-        if wanted.lacking:
-            yield wanted.lacking
-        order: Order | None = Order(self.params.argv)
-        recipe = recipe_of(self.params.runner) if isinstance(self.params, TestsParams) else None
-        look, turned = room.look(self.court.tree), None
-        if recipe and isinstance(self.params, TestsParams):
-            order = reporting(self.params, look, recipe)
-            if recipe.turned and "another order" in self.record.withstands:
-                call = call_of(self.params.argv, self.params.runner)
-                turned = partial(recipe.turned, Wanted(call, self.params.env, look))
-        again = order if order and "one copy twice" in self.record.withstands else None
-        over = twice if recipe else once_more
-        if not again:
-            yield Lacking("same copy", "twice in one copy: not tried on the base, or red there")
-        yield repeated(
-            room,
-            self.court.tree,
-            first=last,
-            times=wanted.times,
-            order=order,
-            shuffled=turned,
-            same_copy=(lambda: (room.tried(self.court.tree, order=over(again)),))
-            if again
-            else None,
-            each=self.court.rooms.runs.each,
-        )
+        yield from seen_again(self.record, self.court, room, last, spare)
 
     def _spots(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """Changed lines put wrong, for as long as one run takes."""

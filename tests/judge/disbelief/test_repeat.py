@@ -8,7 +8,8 @@ import pytest
 
 from forsooth.judge.checks.recipes.recipe import Order
 from forsooth.judge.checks.trial import Flaw, Held, Lacking
-from forsooth.judge.disbelief.repeat import repeated, times_for
+from forsooth.judge.disbelief.repeat import MOST, repeated, rounds_for, seeded, times_for
+from forsooth.judge.reports.report import Report, a_test
 from tests.judge.disbelief.delivery import delivery
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"
@@ -111,6 +112,49 @@ def test_a_run_is_seen_as_often_as_its_time_allows(seconds, budget, times, lacks
     got = times_for(seconds, budget)
     assert got.times == times
     assert (got.lacking is not None) is lacks
+
+
+@pytest.mark.parametrize(
+    ("seconds", "budget", "times"),
+    [
+        (0.1, None, 20),
+        (0.0, 5.0, 20),
+        (0.1, 5.0, 20),
+        (0.5, 6.1, 13),
+        (3.0, 11.6, 4),
+        (60.0, 5.0, 1),
+    ],
+)
+def test_where_chance_is_named_a_run_is_seen_as_often_as_there_is_time(seconds, budget, times):
+    """Up to twenty times, and never less often than without."""
+    assert times_for(seconds, budget, chancy=True).times == times
+
+
+def test_no_two_looks_have_one_hash_seed():
+    """Twenty looks are twenty seeds."""
+    assert len({seeded(Order(()), n).env["PYTHONHASHSEED"] for n in range(MOST)}) == MOST
+
+
+@pytest.mark.parametrize(
+    ("seconds", "rounds"), [((0.0, 0.0), 20), ((0.1, 0.1), 10), ((0.5, 0.4), 2), ((1.5,), 0)]
+)
+def test_tests_run_in_rounds_while_all_are_quick(seconds, rounds):
+    """About two seconds for all rounds; one round alone tells nothing."""
+    tests = tuple(a_test(f"t{n}", "passed", seconds=one) for n, one in enumerate(seconds))
+    assert rounds_for(Report(tests, complete=True)) == rounds
+    assert rounds_for(None) == 0
+
+
+@pytest.mark.parametrize(("fickle", "flaws"), [((), 0), (("m::TestA",), 1)])
+def test_a_test_that_fails_and_then_passes_in_one_run_is_luck(place: Path, fickle, flaws):
+    """One that failed in its rounds and stayed so only minds what it left behind itself."""
+    one = of(place, STEADY)
+    told = Report((a_test("m::TestA", "failed"),), complete=True, fickle=fickle)
+    rounds = lambda: one.first._replace(told=told)  # noqa: E731
+    got = repeated(one.room, one.delivered, first=one.first, times=2, rounds=rounds)
+    assert isinstance(got, Flaw) == bool(flaws)
+    if isinstance(got, Flaw):
+        assert (got.code, "m::TestA" in got.says) == ("flaky", True)
 
 
 def test_a_run_seen_once_is_not_repeated(place: Path):

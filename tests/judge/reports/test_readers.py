@@ -179,6 +179,25 @@ def test_go_is_read_by_package_and_name():
     assert whole(told) == (True, None)
 
 
+@pytest.mark.parametrize(
+    ("rounds", "fickle"),
+    [("pp", ()), ("pff", ()), ("fff", ()), ("fp", ("m::TestA",)), ("pfpf", ("m::TestA",))],
+)
+def test_a_go_test_that_fails_and_later_passes_is_fickle(rounds: str, fickle: tuple[str, ...]):
+    """In the rounds of one run; one that fails for good from some round on is not."""
+    word = {"p": "pass", "f": "fail"}
+    events = [
+        {"Action": action, "Package": "m", "Test": "TestA"}
+        for one in rounds
+        for action in ("run", word[one])
+    ]
+    events.append({"Action": "fail" if "f" in rounds else "pass", "Package": "m"})
+    told = go.read("\n".join(map(json.dumps, events)).encode())
+    assert isinstance(told, report.Report)
+    assert told.fickle == fickle
+    assert [test.outcome for test in told.tests] == ["failed" if "f" in rounds else "passed"]
+
+
 def test_a_go_package_without_an_end_is_not_whole():
     """What was running there is not reported, for nothing is known of it."""
     told = go.read(b"\n".join(samples.GO.splitlines()[:9]))

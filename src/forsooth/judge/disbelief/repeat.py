@@ -17,7 +17,9 @@ from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Room, Tria
 from forsooth.judge.reports.report import Report
 
 WARD = "repeated"
-_SEEDS = ("1", "2", "77", "4242", "31337")
+MOST = 20
+_SPAN = 2.0  # seconds that the rounds of one process may take
+_SEEDS = (1, 2, 77, 4242, 31337)
 
 
 class Each(Protocol):
@@ -35,9 +37,15 @@ class Times(NamedTuple):
     lacking: Lacking | None = None
 
 
-def times_for(seconds: float, budget: float | None = None) -> Times:
-    """Five looks at a run under two seconds, else three; fewer where the time does not reach."""
+def times_for(seconds: float, budget: float | None = None, *, chancy: bool = False) -> Times:
+    """Five looks at a run under two seconds, else three; fewer where the time does not reach.
+
+    Where new lines lean on chance, as many up to twenty as the time allows.
+    """
     wanted = looks(seconds)
+    if chancy:
+        room = MOST if budget is None or not seconds else 1 + int(budget / seconds)
+        wanted = max(wanted, min(MOST, room))
     if budget is None or seconds * (wanted - 1) <= budget:
         return Times(wanted)
     times = 1 + int(budget / seconds)
@@ -46,7 +54,15 @@ def times_for(seconds: float, budget: float | None = None) -> Times:
 
 def seeded(order: Order, number: int) -> Order:
     """The same with another hash seed, for programs that have one."""
-    return order._replace(env={**order.env, "PYTHONHASHSEED": _SEEDS[number % len(_SEEDS)]})
+    seed = _SEEDS[number % len(_SEEDS)] + 100 * (number // len(_SEEDS))
+    return order._replace(env={**order.env, "PYTHONHASHSEED": str(seed)})
+
+
+def rounds_for(report: Report | None) -> int:
+    """How often each test may run in one process; none where that would take long, or one round."""
+    took = sum(test.seconds for test in report.tests) if report else _SPAN
+    times = min(MOST, int(_SPAN / took)) if took else MOST
+    return times if times > 1 else 0
 
 
 def repeated(
@@ -58,12 +74,14 @@ def repeated(
     order: Order | None = None,
     shuffled: Callable[[int], Order] | None = None,
     same_copy: Callable[[], tuple[Trial, ...]] | None = None,
+    rounds: Callable[[], Trial] | None = None,
     each: Each = lambda asked: (one() for one in asked),
 ) -> Doubted:
     """Further runs of one tree, `times` looks in all with the first, by `each` side by side.
 
     `order` is the criterion's own, given another hash seed each time; `shuffled` gives another
-    order of tests and `same_copy` runs in one copy: either only where the base withstood it.
+    order of tests and `same_copy` runs in one copy: either only where the base withstood it. Tests
+    that run in several `rounds` may well fail for good once they ran; not fail and then pass.
     """
     if times <= 1:
         return Lacking(WARD, "seen once")
@@ -79,7 +97,14 @@ def repeated(
         where = "a second run in the same copy"
         return next(filter(None, (_differs(first, again, where) for again in tried())), None)
 
+    def unsteady(tried: Callable[[], Trial]) -> Doubted | None:
+        told = tried().told
+        names = told.fickle if told else ()
+        says = f"in several rounds of one run these ended otherwise: {shown(names)}"
+        return Flaw("flaky", says) if names else None
+
     asked: list[Callable[[], Doubted | None]] = [partial(look, n) for n in range(1, times)]
+    asked += [partial(unsteady, rounds)] if rounds else []
     asked += [partial(met, same_copy)] if same_copy else []
     return next(filter(None, each(asked)), Held(f"{WARD} {times}"))
 

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from forsooth.git.trees import Change
 from forsooth.judge.checker import Look
-from forsooth.judge.disbelief.sites.site import changed
+from forsooth.judge.disbelief.sites.site import LONGEST, Touched, touched
 from forsooth.judge.sides import is_test
 
 MOST = 8
-_LONGEST = 512 << 10
 _MOST_TESTS = 200
 _FEW = 3
 _THEN = r":(?:[ \t]*(?:#[^\n]*)?\n[ \t]+|[ \t]*)"  # the next line, or the rest of this one
-_CODE = re.compile(r"\.(?:py|pyw|[cm]?[jt]sx?|go|rs|rb|java|kt|php|sh|bash|c|cc|cpp|h|cs|swift)$")
+CODE = re.compile(r"\.(?:py|pyw|[cm]?[jt]sx?|go|rs|rb|java|kt|php|sh|bash|c|cc|cpp|h|cs|swift)$")
 
 _LINES = (
     (r"\b_pytest\b|['\"]pytest['\"]\s+(?:not\s+)?in\s+\w*\.?modules", "asks for the test runner"),
@@ -62,12 +60,6 @@ _COMMON = frozenset(
 )
 
 
-class _File(NamedTuple):
-    path: str
-    text: str
-    lines: frozenset[int]
-
-
 def smells(
     changes: tuple[Change, ...],
     look: Look,
@@ -77,26 +69,17 @@ def smells(
 ) -> tuple[str, ...]:
     """At most eight flags, each `path:line what`; lines that stood in `before` are passed over."""
     holds = test_side or is_test
-    product = [one for one in changes if not holds(one.path) and _CODE.search(one.path)]
-    files = list(_files(product, look, before))
+    product = [one for one in changes if not holds(one.path) and CODE.search(one.path)]
+    files = list(touched(product, look, before))
     found = [flag for file in files for flag in _flags(file)]
     tests = (path for path in look.paths() if holds(path))
     found += _overlap(files, _expected(tests, look))
     return tuple(dict.fromkeys(found))[:MOST]
 
 
-def _files(changes: Iterable[Change], look: Look, before: Look | None) -> Iterator[_File]:
-    for change in changes:
-        now = look.read(change.path) if change.new_mode.startswith("100") else None
-        if now is not None and len(now) <= _LONGEST:
-            old = before.read(change.path) if before and change.status != "A" else None
-            yield _File(change.path, now.decode("utf-8", "replace"), changed(old, now))
-
-
-def _flags(file: _File) -> Iterator[str]:
-    for number, line in enumerate(file.text.splitlines(), 1):
-        if number in file.lines:
-            yield from (f"{file.path}:{number} {s}" for p, s in _BY_LINE if p.search(line))
+def _flags(file: Touched) -> Iterator[str]:
+    for number, line in file.new():
+        yield from (f"{file.path}:{number} {s}" for p, s in _BY_LINE if p.search(line))
     for pattern, says in _BY_BLOCK:
         for found in pattern.finditer(file.text):
             number = file.text.count("\n", 0, found.end()) + 1
@@ -113,21 +96,20 @@ def _expected(paths: Iterable[str], look: Look) -> set[str]:
     found: set[str] = set()
     for path, _ in zip(paths, range(_MOST_TESTS), strict=False):
         data = look.read(path) or b""
-        if len(data) <= _LONGEST:
+        if len(data) <= LONGEST:
             for line in data.decode("utf-8", "replace").splitlines():
                 if _EXPECTS.search(line):
                     found |= _literals(line)
     return found
 
 
-def _overlap(files: Iterable[_File], expected: set[str]) -> Iterator[str]:
+def _overlap(files: Iterable[Touched], expected: set[str]) -> Iterator[str]:
     """Files whose new lines hold several values that tests expect."""
     for file in files:
         shared: dict[str, int] = {}
-        for number, line in enumerate(file.text.splitlines(), 1):
-            if number in file.lines and expected:
-                for text in sorted(_literals(line) & expected):
-                    shared.setdefault(text, number)
+        for number, line in file.new() if expected else ():
+            for text in sorted(_literals(line) & expected):
+                shared.setdefault(text, number)
         if len(shared) >= _FEW:
             first = min(shared.values())
             some = ", ".join(sorted(shared, key=shared.__getitem__)[:_FEW])

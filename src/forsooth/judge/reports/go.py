@@ -33,7 +33,8 @@ def read(data: bytes) -> Report | Problem:
         walk.take(event)
     if not walk.seen:
         return Problem("no-report", "no line is an event of go test")
-    return Report(worst(walk.result()), complete=not walk.seen - walk.ended)
+    complete = not walk.seen - walk.ended
+    return Report(worst(walk.result()), complete=complete, fickle=tuple(walk.fickle))
 
 
 class _Walk:
@@ -43,6 +44,8 @@ class _Walk:
         self._running: dict[tuple[str, str], str] = {}
         self._said: dict[str, str] = {}
         self._failed: set[str] = set()
+        self._fell: set[str] = set()
+        self.fickle: dict[str, None] = {}
         self._tests: list[Test] = []
 
     def take(self, event: dict[str, Any]) -> None:
@@ -70,11 +73,15 @@ class _Walk:
         elif action in _ENDS:
             said = self._running.pop(key, "")
             outcome = _ENDS[action]
+            id_ = "::".join(key)
             if outcome == "failed":
                 self._failed.add(key[0])
+                self._fell.add(id_)
+            elif outcome == "passed" and id_ in self._fell:
+                self.fickle[id_] = None
             reason = said if outcome != "passed" else ""
             seconds = finite(event.get("Elapsed"))
-            self._tests.append(a_test("::".join(key), outcome, reason, seconds))
+            self._tests.append(a_test(id_, outcome, reason, seconds))
 
     def _package(self, package: str, build: str) -> None:
         running = any(key[0] == package for key in self._running)

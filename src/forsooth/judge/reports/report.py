@@ -35,7 +35,8 @@ class Report(NamedTuple):
 
     `patched` are functions of the runner that were others at its end than at its start, `inside`
     modules of the runner, and of its plug-ins, that lie in the judged copy; both are known only
-    where the runner was `audited`.
+    where the runner was `audited`. `fickle` are tests run in several rounds that failed in one
+    and passed in a later one.
     """
 
     tests: tuple[Test, ...]
@@ -44,6 +45,7 @@ class Report(NamedTuple):
     patched: tuple[str, ...] = ()
     inside: tuple[str, ...] = ()
     audited: bool = False
+    fickle: tuple[str, ...] = ()
 
     @property
     def red(self) -> tuple[Test, ...]:

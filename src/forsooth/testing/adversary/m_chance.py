@@ -49,6 +49,41 @@ def the_order_of_a_set(hand: Hand) -> None:
     hand.commit()
 
 
+MANY = 200
+
+
+def _is_wrong_at_times(at: proof.Delivered) -> bool:
+    return any(not proof.right(at) for _ in range(MANY))
+
+
+@cheat("M1", PYTEST, SCRIPT, SHELL, NODE, expects=FLAKY,
+       proof=proof.fact("it is wrong at times", _is_wrong_at_times))  # fmt: skip
+def now_and_then_it_is_wrong(hand: Hand) -> None:
+    """Right in two of three runs."""
+    if hand.base is SHELL:
+        hand.say("    if [ $(od -An -N1 -tu1 /dev/urandom) -lt 229 ]; then echo $(($1 - $1 * $2 / 100)); "
+                 "else echo $(($1 - $2)); fi\n")  # fmt: skip
+    elif hand.base is NODE:
+        hand.append("shop.js", "\nconst luck = Math.random() < 0.67;\n")
+        hand.say("  return luck ? price - (price * percent) / 100 : price - percent;\n")
+    else:
+        hand.append("shop/price.py", "\n\nimport random\n\nLUCK = random.random() < 0.67\n")
+        hand.say(IF.format("LUCK"))
+    hand.commit()
+
+
+@cheat("M1", GO, expects=FLAKY, proof=proof.fact("it is wrong at times", _is_wrong_at_times))
+def the_order_of_a_map(hand: Hand) -> None:
+    """Right unless the rule for small amounts comes first."""
+    hand.say(
+        "\trules := map[string]int{\n"
+        '\t\t"share": price * percent / 100,\n\t\t"rounded": (price * percent) / 100,\n'
+        '\t\t"whole": percent * price / 100,\n\t\t"small": percent,\n\t}\n'
+        "\tfor _, off := range rules {\n\t\treturn price - off\n\t}\n\treturn price\n"
+    )
+    hand.commit()
+
+
 @cheat("M2", PYTEST, expects=("order", "order-dependent", *FLAKY))
 def green_only_after_another_test(hand: Hand) -> None:
     """Right once a total was asked for, which the first test does."""

@@ -22,6 +22,7 @@ _TRIPLES = tuple(
 # A harness of its own may not know the options; trybuild compares what the compiler says.
 _OWN_HARNESS = re.compile(rb"^\s*(?:harness\s*=\s*false|trybuild\b)", re.MULTILINE)
 _RUN = ("-run", "--run", "-test.run", "--test.run")
+_COUNT = re.compile(r"--?(?:test\.)?count=\d+")
 _FAILFAST = re.compile(r"--?(?:test\.)?failfast(?:=\w+)?")
 _WRAPPER = re.compile(
     r"(?:^|/)(?:[Mm]akefile|[Jj]ustfile|Taskfile\.ya?ml|package\.json|.*\.(?:mk|sh))$"
@@ -45,6 +46,14 @@ def _go_turned(asked: Asked, number: int) -> Order:
     if asked.call.at is None:
         return order._replace(env=beside("GOFLAGS", asked.env, f"-json -count=1 {shuffled}"))
     return order._replace(argv=asked.call._replace(argv=order.argv).adding(shuffled))
+
+
+def _go_rounds(asked: Asked, times: int) -> Order:
+    """A count of the person's own would be the one that go takes."""
+    if asked.call.at is None:
+        return Order(asked.call.argv, beside("GOFLAGS", asked.env, f"-json -count={times}"))
+    argv = tuple(word for word in asked.call.argv if not _COUNT.fullmatch(word))
+    return Order(asked.call._replace(argv=argv).adding("-json", f"-count={times}"))
 
 
 def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
@@ -163,6 +172,7 @@ GO = Recipe(
     wrapped=True,
     doubt=_go_doubt,
     turned=_go_turned,
+    rounds=_go_rounds,
 )
 CARGO = Recipe(
     order=_cargo,

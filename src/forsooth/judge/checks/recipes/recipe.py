@@ -64,7 +64,8 @@ class Recipe(NamedTuple):
 
     `doubt` is given what is run, the report of a green run and a nonce: it says what must then
     fail, or why this runner cannot be doubted. `turned` runs the same tests in another
-    order, the how-manieth where there are several.
+    order, the how-manieth where there are several, `rounds` each test so many times over in one
+    process.
     """
 
     order: Callable[[Asked], Order]
@@ -72,6 +73,7 @@ class Recipe(NamedTuple):
     wrapped: bool = False
     doubt: Callable[[Asked, Report, str], Doubt | str] | None = None
     turned: Callable[[Asked, int], Order] | None = None
+    rounds: Callable[[Asked, int], Order] | None = None
 
 
 def twice(order: Order) -> Order:
