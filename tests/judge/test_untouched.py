@@ -161,6 +161,18 @@ def test_a_link_is_read_as_a_link_and_not_as_what_it_points_to(
         assert os.readlink(copy.path / "odd") == "./pkg//"  # noqa: PTH115
 
 
+def test_an_empty_tree_is_a_tree(work: Work):
+    """A project from nothing begins with one, and a goal may remove all there is."""
+    work.git("rm", "-rq", ".")
+    empty = work.commit({})
+    for _ in range(2):
+        with work.copies.at(empty, sure=True) as copy:
+            assert not [*copy.path.iterdir()]
+    assert not Watch(copy.path).is_untouched()
+    with pytest.raises(CouldNotVerify), work.copies.at(empty, sure=True) as copy:
+        (copy.path / "new").write_text("")
+
+
 def test_folders_to_mount_are_not_taken_from_a_file(work: Work, tmp_path: Path):
     """Whoever writes what is known of a checkout could lay a folder of theirs over the tree."""
     with work.copies.at(work.one, sure=True) as copy:

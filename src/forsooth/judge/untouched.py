@@ -39,7 +39,7 @@ class Watch:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._stamps: dict[str, Stamp] = {}
+        self._stamps: dict[str, Stamp] | None = None
         self._files: _Files = {}
         self._young: _Files = {}
 
@@ -48,8 +48,7 @@ class Watch:
 
         A change within a tick of the last one leaves the stamp as it was: those files are read.
         """
-        same = bool(self._stamps) and _walked(self._folder) == self._stamps
-        return same and self._are(self._young)
+        return _walked(self._folder) == self._stamps and self._are(self._young)
 
     def holds(self, repo: Repository, tree: str, *, dressed: bool) -> bool:
         """Whether the folder is exactly a tree; a dressed one's `.git` is taken as it is found.
@@ -59,8 +58,8 @@ class Watch:
         3. Read what was not read before, or was touched since.
         """
         wanted, stamps = _wanted(repo, tree), _walked(self._folder)  # 1
-        before, read = self._stamps, self._files
-        self._stamps, self._files = {}, {}
+        before, read = self._stamps or {}, self._files
+        self._stamps, self._files = None, {}
         there = {path for path in stamps if not (dressed and path.startswith(_OWN))}
         if there != wanted.files.keys() | wanted.folders:  # 2
             return False
