@@ -159,8 +159,8 @@ def test_a_seal_sees_names_modes_and_links(tmp_path):
 
 def layer(warm: Warm, tmp_path: Path) -> Layer:
     places = {"go": "/cache/go"}
-    mounts = (Mount(tmp_path, "/x", "ro"), *warm.mounts("k", places))
-    return Layer("k", tmp_path, Recipe(kind="go"), mounts, warm=places)
+    own = (Mount(tmp_path, "/x", "ro"),)
+    return warm.seen(Layer("k", tmp_path, Recipe(kind="go"), own, warm=places))
 
 
 def test_only_a_finished_base_run_fills_a_warm_cache(tmp_path):

@@ -80,3 +80,28 @@ def test_a_judged_run_leaves_the_cache_as_it_was(tmp_path, sandbox):
         assert ran(sandbox, layer, argv, copy=root, root=str(root)).stdout == b"planted\n"
         argv = ("sh", "-c", f"test ! -e {place}/planted")
         assert ran(sandbox, layer, argv, copy=root, root=str(root)).exit == 0
+
+
+@needs("go")
+@pytest.mark.timeout(600)
+def test_what_every_go_program_is_made_of_is_compiled_once(tmp_path, sandbox):
+    """By the judge, for all repositories; a run of the base adds to a copy of it."""
+    first, other = (wrote(tmp_path / name, GO) for name in ("one", "two"))
+    wrote(other, {"go.mod": GO["go.mod"].replace("till", "other")})
+    listed = ("sh", "-c", "find $GOCACHE -type f | wc -l; go test ./...")
+    with layers(tmp_path / "cache") as held:
+        found = []
+        for root in (first, other):
+            recipe = detect(folder(root))
+            layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox)
+            assert not held.warm.is_warm(layer)
+            done = ran(sandbox, layer, listed, copy=root, root=str(root))
+            assert done.exit == 0, done.stderr
+            found.append((layer, int(done.stdout.split()[0])))
+        (one, many), (two, same) = found
+        assert (one.key == two.key, one.floor) == (False, two.floor)
+        assert many == same > 100
+        with held.filling(one) as base:
+            ran(sandbox, base, ("sh", "-c", "echo x > $GOCACHE/new"), copy=first, root=str(first))
+        assert (held.warm.root / one.key / "go/new").is_file()
+        assert not (one.floor / "new").exists()

@@ -17,7 +17,8 @@ class Layer(NamedTuple):
     """What a run needs beside its copy. `env` has PATH entries to put first under `PATH`.
 
     `aliases` are paths by which a command may name the environment, with what of it lies there.
-    `warm` names folders inside the sandbox that a base run may fill and later runs start from.
+    `warm` names folders inside the sandbox that a base run may fill and later runs start from;
+    until one did, they hold what lies in `floor`.
     """
 
     key: str
@@ -31,3 +32,4 @@ class Layer(NamedTuple):
     notes: tuple[str, ...] = ()
     packages: Mapping[str, tuple[str, ...]] = {}
     aliases: Mapping[str, str] = {}
+    floor: Path | None = None

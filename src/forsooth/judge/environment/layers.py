@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -103,7 +103,21 @@ class Layers:
         shop = self._shop(key, source, sandbox=sandbox, allow=allow_scripts)
         shop = shop._replace(at=at, seconds=seconds or self.seconds)
         said = self.store.obtain(key, self._filler(shop, recipe, tools, root=root))
-        return self._layer(key, recipe, tools, said=said, root=root)
+        layer = self._layer(key, recipe, tools, said=said, root=root)
+        return self.warm.seen(layer._replace(floor=self._floor(recipe, tools, shop)))
+
+    def _floor(self, recipe: Recipe, tools: tuple[Tool, ...], shop: Workshop) -> Path | None:
+        """What a toolchain compiles for every program; runs do without where it cannot be made."""
+        if recipe.kind != "go":
+            return None
+        versions = [(one.name, one.version, str(one.prefix)) for one in tools]
+        key = digest({"standard": versions, "machine": machine()})
+        with suppress(CouldNotVerify):
+            self.store.obtain(
+                key, lambda folder: go.fill_standard(shop._replace(folder=folder), tools)
+            )
+            return self.store.folder(key) / "cache"
+        return None
 
     def furnish(
         self,
@@ -246,7 +260,7 @@ class Layers:
         if places:
             env = {**env, "PATH": ":".join(dict.fromkeys(places))}
         listed = {name: tuple(found) for name, found in said.get("packages", {}).items()}
-        mounts = (*bound, *own, *self.warm.mounts(key, warm))
+        mounts = (*bound, *own)
         return Layer(key, folder, recipe, mounts, env, "prepared", tools, warm, (), listed)
 
     def _warm(self, key: str, recipe: Recipe, *, root: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -23,15 +24,15 @@ class Warm:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def mounts(self, key: str, places: Mapping[str, str]) -> tuple[Mount, ...]:
-        """Each cache at its place, as an overlay; an empty folder until a base run fills it."""
-        found: list[Mount] = []
-        for name, target in places.items():
-            folder = self.root / key / name
-            empty = self.root / "empty"
-            empty.mkdir(parents=True, exist_ok=True, mode=0o700)
-            found.append(Mount(folder if folder.is_dir() else empty, target, "overlay"))
-        return tuple(found)
+    def mounts(self, layer: Layer) -> tuple[Mount, ...]:
+        """Each cache at its place, as an overlay: of the floor until a base run fills it."""
+        empty = self.root / "empty"
+        empty.mkdir(parents=True, exist_ok=True, mode=0o700)
+        home, floor = self.root / layer.key, layer.floor or empty
+        return tuple(
+            Mount(home / name if (home / name).is_dir() else floor, target, "overlay")
+            for name, target in layer.warm.items()
+        )
 
     def is_warm(self, layer: Layer) -> bool:
         """Whether a base run has filled every cache of this layer."""
@@ -39,9 +40,9 @@ class Warm:
 
     def seen(self, layer: Layer) -> Layer:
         """The layer with its caches as they are by now."""
-        now = {mount.target: mount for mount in self.mounts(layer.key, layer.warm)}
-        mounts = tuple(now.get(mount.target, mount) for mount in layer.mounts)
-        return layer._replace(mounts=mounts)
+        now = {mount.target: mount for mount in self.mounts(layer)}
+        rest = (mount for mount in layer.mounts if mount.target not in now)
+        return layer._replace(mounts=(*rest, *now.values()))
 
     @contextmanager
     def filling(
@@ -49,8 +50,8 @@ class Warm:
     ) -> Generator[Layer]:
         """The layer for a run of the base: its caches are new folders, kept when the run ends well.
 
-        Whoever first finishes with something in them is kept, once tidied; an exception keeps
-        nothing.
+        They begin with a copy of the floor, for a run may write in them. Whoever first ends with
+        something in them is kept, once tidied; an exception keeps nothing.
         """
         if not layer.warm or self.is_warm(layer):
             yield self.seen(layer)
@@ -58,6 +59,8 @@ class Warm:
         home = self.root / layer.key
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         made = {name: Path(tempfile.mkdtemp(prefix=".", dir=home)) for name in layer.warm}
+        for folder in made.values() if layer.floor else ():
+            shutil.copytree(layer.floor or folder, folder, dirs_exist_ok=True)
         targets = {target: made[name] for name, target in layer.warm.items()}
         mounts = tuple(
             Mount(targets[mount.target], mount.target, "rw") if mount.target in targets else mount
