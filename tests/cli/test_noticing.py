@@ -75,3 +75,13 @@ def test_it_is_on_the_screen_before_the_question(empty: Inside):
     assert asked
     assert SAYS.format("check.sh") in before
     assert told == (SAYS.format("check.sh"),)
+
+
+@pytest.mark.parametrize(("upstream", "told"), [("next", True), ("origin/next", False)])
+def test_an_upstream_within_the_repository_is_pointed_out(empty: Inside, upstream: str, told: bool):
+    """An agent can move it, so that what came from there later is not believed."""
+    empty.place.git("branch", "next")
+    empty.place.git("remote", "add", "origin", "https://example.invalid/shop.git")
+    empty.place.git("update-ref", "refs/remotes/origin/next", "HEAD")
+    said = _told(empty, f"Upstream: {upstream}\n\n@goal: A\n- [ ] `sh tests/run.sh`\n")
+    assert [f"from {upstream} after the seal" in one for one in said] == [True] * told

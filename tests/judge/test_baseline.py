@@ -130,6 +130,37 @@ def test_a_suite_that_is_a_plain_script_is_kept_as_green_as_it_was(tmp_path: Pat
     assert court.told("suite")[1] == told
 
 
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ("a=1 b=1", ("pass", "pass")),
+        ("a=1 b=", ("pass", "pass")),
+        ("a= b=1", ("fail", "inventory")),
+    ],
+)
+def test_of_a_red_suite_what_it_told_as_right_is_kept(tmp_path: Path, now: str, told):
+    """It exits as it did; its lines tell which of it broke."""
+    brief = 'Suite: `sh check.sh`\n\n@goal: Add\n- [ ] docs.md contains "adds"\n'
+    check = ". ./lib.sh\nfor one in a b; do\n  eval v=\\$$one\n"
+    check += '  [ "$v" ] && echo "ok - $one" || { echo "not ok - $one"; bad=1; }\ndone\nexit $bad\n'
+    files = {"docs.md": "", "check.sh": check, "lib.sh": "bad=0 a=1 b=\n"}
+    court = Court(tmp_path, files, brief).sealed()
+    court.work.write("lib.sh", f"bad=0 {now}\n")
+    assert court.told("suite") == told
+
+
+@pytest.mark.parametrize(
+    ("leaves", "told"), [(": ", ("pass", "pass")), ("mkdir left", ("fail", "flaky"))]
+)
+def test_a_red_check_that_prints_the_time_is_asked_twice_in_one_copy(tmp_path: Path, leaves, told):
+    """It ends the same both times on the base; what differs is when."""
+    check = "date '+%Y-%m-%d %H:%M:%S.%N'\necho took 0.$(date +%N) s\n. ./lib.sh\nexit $bad\n"
+    brief = "@goal: Add\nIntent: fix\n- [ ] `sh check.sh`\n"
+    court = Court(tmp_path, {"check.sh": check, "lib.sh": "bad=1\n"}, brief).sealed()
+    court.work.write("lib.sh", f"{leaves} || exit 1\nbad=0\n")
+    assert court.told() == told
+
+
 def test_a_test_that_is_no_longer_run_is_missed(tmp_path: Path):
     """None of those known at the seal: the inventory says how many there were."""
     brief = "@goal: Add\n- [ ] adds: `python3 -m unittest -q tests.test_calc`\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -88,6 +89,26 @@ def test_a_tree_that_is_there_already_is_not_touched(work: Work):
     with work.copies.at(work.one) as again:
         assert again.path == copy.path
         assert (again.path / "a.py").stat() == before
+
+
+@pytest.mark.parametrize("sure", [True, False])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_checkout_of_a_repository_that_is_no_more_is_made_anew(
+    work: Work, *, sure: bool, is_known: bool
+):
+    """Another one may lie in its place, and knows nothing of its trees."""
+    with Copies(work.repo, work.copies.folder, most=1).at(work.one, sure=sure) as copy:
+        pass
+    if not is_known:
+        (copy.path.parent / "known").unlink()
+        (copy.path / "a.py").unlink()
+    shutil.rmtree(work.root)
+    work.root.mkdir()
+    work.git("init", "-q", "-b", "main")
+    other = work.commit({"b.py": "new\n"})
+    with Copies(work.repo, work.copies.folder, most=1).at(other, sure=sure) as made:
+        assert made.path == copy.path
+        assert work.listed(made.path) == {"b.py": "new\n"}
 
 
 def test_two_trees_can_be_held_at_once(work: Work):

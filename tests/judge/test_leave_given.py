@@ -108,6 +108,84 @@ def test_a_fence_around_a_makefile_is_no_leave_to_make_it_deaf(tmp_path: Path, l
     assert court.told(full=False) == told
 
 
+SEALED = """@goal: Add
+```goal
+intent: fix
+{leave}
+```
+```criteria
+- says: adds
+  check: tests
+  with: {{argv: [python3, -m, unittest, -q, tests.test_calc], runner: unittest}}
+  oracle: [tests/**, tools.lock, golden/**]
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("leave", "path", "told"),
+    [
+        ("touch: [calc.py, '*.lock']", "tools.lock", ("fail", "oracle-changed")),
+        ("touch: [calc.py, tools.lock]", "tools.lock", ("pass", "pass")),
+        ("may_change: [tools.lock]", "tools.lock", ("pass", "pass")),
+        ("touch: ['**']", "golden/new.txt", ("pass", "pass")),
+        ("touch: ['**']", "other.lock", ("pass", "pass")),
+    ],
+)
+def test_what_the_plan_seals_and_is_no_test_stays_as_it_was(tmp_path: Path, leave, path, told):
+    """Unless the fence or the plan names that very path; tests are run as sealed anyway."""
+    files = {**FILES, "tools.lock": "a 1\n", "other.lock": "b 1\n", "golden/new.txt": "c\n"}
+    court = Court(tmp_path, files, SEALED.format(leave=leave)).sealed()
+    court.work.write("calc.py", RIGHT)
+    court.work.write("tests/test_calc.py", TEST + "\n    def test_more(self):\n        add(0, 0)\n")
+    court.work.write(path, "changed\n")
+    assert court.told(full=False) == told
+
+
+def test_a_file_that_may_move_is_gone_where_a_criterion_looks(tmp_path: Path):
+    """It is not put back for a criterion that runs nothing, and asks whether it is there."""
+    looks = "- [ ] `sh -c 'test -e tests/test_sum.py && ! test -e tests/test_calc.py'`\n"
+    court = Court(tmp_path, FILES, "@goal: Move\nMay move: tests/test_calc.py\n" + looks).sealed()
+    (court.work.folder / "tests/test_calc.py").rename(court.work.folder / "tests/test_sum.py")
+    assert court.told(full=False) == ("pass", "pass")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("\t-python3 -m unittest -q tests.test_calc\n", ("fail", "oracle-changed")),
+        ("\t@python3 -m unittest -q tests.test_calc || true\n", ("fail", "oracle-changed")),
+        ("\tpython3 -m unittest -q tests.test_calc; echo done\n", ("fail", "oracle-changed")),
+        ("\t@python3 -m unittest -q tests.test_calc\nclean:\n\t-rm -rf build\n", ("pass", "pass")),
+    ],
+)
+def test_a_fence_around_a_makefile_is_no_leave_to_ignore_failures(tmp_path: Path, line, told):
+    """Not of a command whose failure counted; tidying up may fail."""
+    was = "check:\n\tpython3 -m unittest -q tests.test_calc\nclean:\n\trm -rf build\n"
+    brief = "@goal: Add\nIntent: fix\nTouch: calc.py, Makefile\n- [ ] `make check`\n"
+    court = Court(tmp_path, {**FILES, "Makefile": was}, brief).sealed()
+    court.work.write("calc.py", RIGHT)
+    court.work.write("Makefile", "check:\n" + line)
+    assert court.told(full=False) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("check:\n\t@echo ok\n", ("fail", "oracle-changed")),
+        ("include Makefile\nrelease:\n\t@echo ok\n", ("pass", "pass")),
+    ],
+)
+def test_a_fence_is_no_leave_to_put_a_makefile_in_front_of_another(tmp_path: Path, text, told):
+    """One that takes the other in stands beside it."""
+    files = {**FILES, "Makefile": "check:\n\tpython3 -m unittest -q tests.test_calc\n"}
+    brief = "@goal: Add\nIntent: fix\nTouch: calc.py, GNUmakefile\n- [ ] `make check`\n"
+    court = Court(tmp_path, files, brief).sealed()
+    court.work.write("calc.py", RIGHT)
+    court.work.write("GNUmakefile", text)
+    assert court.told(full=False) == told
+
+
 def test_leave_to_change_a_test_is_no_leave_to_look_away(tmp_path: Path):
     """The work is right; the test that says so may expect something else, not less."""
     court = Court(tmp_path, FILES, GOAL.format(leave="May change: tests/test_calc.py")).sealed()

@@ -105,6 +105,6 @@ def test_what_a_script_announces_is_known_by_name():
     assert announced(said) == {"core", "adds", "slow", "low #"}
     flaw = unannounced(["core", "adds"], [b"ok core\n", b""])
     assert isinstance(flaw, Flaw)
-    assert flaw.says == "right on the base, and not tried now: adds"
+    assert flaw.says == "right on the base, and not now: adds"
     assert unannounced(["core"], [b"", b"ok core\n"]) is None
     assert unannounced(["lint lib/a#.py"], [b""], gone=["lib/a1.py"]) is None

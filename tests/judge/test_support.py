@@ -34,6 +34,32 @@ CASES: dict[str, tuple[Mapping[str, str], set[str]]] = {
         },
         {"support/close.js"},
     ),
+    "a limit in a file that the check reads": (
+        {
+            "tests/quality.py": "ini = ConfigParser()\nini.read('quality.ini')\n"
+            "for one in Path('shop').rglob('*.py'):\n    weigh(one)\n",
+            "quality.ini": "",
+            "shop/a.py": "",
+        },
+        {"quality.ini"},
+    ),
+    "a hidden list that the check reads": (
+        {
+            "tests/lint.js": "const ignore = readFileSync('.lintignore');\nreaddirSync('src');\n",
+            ".lintignore": "",
+            ".editorconfig": "",
+            "src/a.js": "import { b } from './b.js';\n",
+        },
+        {".lintignore"},
+    ),
+    "a limit beside the data": (
+        {
+            "tests/lint.sh": ". ./.lintrc\nawk -v m=$max 'length > m' data/*\n",
+            ".lintrc": "max=80\n",
+            "data/a": "",
+        },
+        {".lintrc"},
+    ),
     "a schema beside the data": (
         {
             "tests/check.py": "rules = load('schema.json')\ncheck(load('data.json'), rules)\n",
@@ -250,6 +276,23 @@ def test_what_tests_lean_on_is_sealed_with_them(name: str):
 def test_product_is_not_sealed(name: str):
     """Work must be able to change it."""
     assert found(PRODUCT[name]) == set()
+
+
+def test_values_beside_a_check_are_its_own_and_code_is_not():
+    """Wherever checks lie, unless product names them as well."""
+    files = {
+        "tools/quality.py": "from budget import LONGEST\nfrom made import make\n"
+        "for one in Path('shop').rglob('*.py'):\n    weigh(one, LONGEST)\n",
+        "tools/budget.py": "# in lines\nLONGEST = 10\n",
+        "tools/made.py": "SIZE = 1\n\n\ndef make(a):\n    return a\n",
+        "shop/a.py": "",
+    }
+    assert oracles(a_criterion("python tools/quality.py"), Tree(files)) == (
+        "tools/budget.py",
+        "tools/quality.py",
+    )
+    named = {**files, "shop/a.py": "import budget\n"}
+    assert "tools/budget.py" not in oracles(a_criterion("python tools/quality.py"), Tree(named))
 
 
 def test_a_repository_too_large_to_read_is_left_alone(monkeypatch: pytest.MonkeyPatch):

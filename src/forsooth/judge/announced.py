@@ -14,7 +14,7 @@ from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.trial import Flaw
 
 _LINE = re.compile(
-    r"^[ \t]*(?:ok|OK|PASS(?:ED)?|[✓✔])[: \t]+(?:\d+(?: -)? )?(?=\S*[^\W\d_])([^\n:(,=]+)",
+    r"^[ \t]*(?:ok|OK|PASS(?:ED)?|[✓✔])[: \t]+(?:\d+ )?(?:- )?(?=\S*[^\W\d_])([^\n:(,=]+)",
     re.MULTILINE,
 )
 _NUMBER = re.compile(r"\d+")
@@ -37,4 +37,4 @@ def unannounced(
     missed = sorted(one for one in left if not any(name in one for name in names))
     if not missed:
         return None
-    return Flaw("inventory", f"right on the base, and not tried now: {shown(missed)}")
+    return Flaw("inventory", f"right on the base, and not now: {shown(missed)}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from forsooth.core.plan import Criterion, Goal
+from forsooth.core.plan import Criterion, Fence, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.git.history import Commit
 from forsooth.git.trees import Change
@@ -111,3 +111,4 @@ class Context(NamedTuple):
     look: Look
     keep: Callable[[bytes], str]
     seconds: float
+    beside: tuple[Fence, ...] = ()

@@ -118,10 +118,22 @@ class Copies:
     def _move(
         self, slot: _Slot, state: State | None, wanted: State, *, anew: bool = False
     ) -> State:
+        """Bring a checkout to a tree, by what differs unless `anew`.
+
+        One of a repository that lay here before has trees that this one does not know.
+        """
+        try:
+            return self._moved(slot, state, wanted, anew=anew)
+        except CouldNotVerify:
+            if anew:
+                raise
+            return self._moved(slot, None, wanted, anew=True)
+
+    def _moved(self, slot: _Slot, state: State | None, wanted: State, *, anew: bool) -> State:
         before = slot.before()
         slot.forget()
-        is_right = state is not None or (slot.path.is_dir() and clean(self.repo, slot.path))
-        if anew or not is_right:
+        is_kept = not anew and slot.path.is_dir()
+        if not is_kept or (state is None and not clean(self.repo, slot.path)):
             before = ANEW
         if before != wanted.tree:
             checkout(self.repo, wanted.tree, slot.path, before=before)

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from forsooth.core.ground import Ground
-from forsooth.core.plan import Criterion, Goal
+from forsooth.core.plan import Criterion, Fence, Goal
 from forsooth.judge.rooms import Rooms
 
 
 class Asked(NamedTuple):
-    """One criterion and the goal whose fence and changes it is about."""
+    """One criterion and the goal whose fence and changes it is about.
+
+    `beside` are the fences of the plan's other goals: their work lies in the same tree.
+    """
 
     criterion: Criterion
     goal: Goal | None = None
+    beside: tuple[Fence, ...] = ()
+
+
+def asked_of(goals: Iterable[Goal], plan: Iterable[Goal]) -> tuple[Asked, ...]:
+    """Every criterion of some goals of a plan."""
+    every = tuple(plan)
+    return tuple(
+        Asked(one, goal, tuple(other.fence for other in every if other.id != goal.id))
+        for goal in goals
+        for one in goal.criteria
+    )
 
 
 class Court(NamedTuple):

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from forsooth.core.ground import Baseline, Ground
-from forsooth.core.plan import NO_BASE, Base
+from forsooth.core.plan import NO_BASE, Base, Criterion
 from forsooth.core.verdict import Finding, Verdict
 from forsooth.errors import CouldNotVerify
 from forsooth.git.repository import Repository
 from forsooth.judge.cache import Findings
+from forsooth.judge.called import called
 from forsooth.judge.copies import Copies
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.smells import smells
@@ -59,6 +60,11 @@ class Case(NamedTuple):
     approved: Collection[str] = ()
 
     @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """Its criteria alone."""
+        return tuple(one.criterion for one in self.asked)
+
+    @property
     def argvs(self) -> tuple[tuple[str, ...], ...]:
         """Every command of its criteria."""
         found = (one.criterion.check.params.get("argv", ()) for one in self.asked)
@@ -96,7 +102,9 @@ class Judge:
             layers=self.layers,
             sandbox=self.sandbox,
             history=History(case.base, case.commit, case.upstream),
-            furnishing=Furnishing(case.settings, case.subproject, case.argvs, live, case.full),
+            furnishing=Furnishing(
+                case.settings, case.subproject, case.argvs, live, case.full, case.criteria
+            ),
             workers=self.workers,
         )
 
@@ -110,7 +118,7 @@ class Judge:
         """
         with self.rooms(case) as rooms, ThreadPoolExecutor(max_workers=1) as aside:
             look, recipe = rooms.look(case.tree), rooms.recipe(case.tree)  # 1
-            named = None if case.full else aside.submit(self._environment, case, recipe)
+            named = None if case.full else aside.submit(self._environment, case, recipe, look)
             kept = {} if case.fresh or not named else self._kept(case, named.result(), look)  # 2
             for finding in kept.values():
                 progress(finding)
@@ -149,7 +157,8 @@ class Judge:
                     if one:
                         progress(one)
                         seen.append(one)
-            environment = self._environment(case, rooms.recipe(case.tree))
+            look = rooms.look(case.tree)
+            environment = self._environment(case, rooms.recipe(case.tree), look)
         return Ground(
             tree=case.tree,
             isolation=self.sandbox.tier,
@@ -165,10 +174,11 @@ class Judge:
         sides = Sides((*look.paths(), *before.paths()))
         return smells(look.changes, look, before=before, test_side=sides.holds)
 
-    def _environment(self, case: Case, recipe: Recipe) -> str:
+    def _environment(self, case: Case, recipe: Recipe, look: Looking) -> str:
         """What names an environment here: its recipe, toolchain and platform."""
+        root, calls = str(self.repo.root), called(case.criteria, look)
         try:
-            return self.layers.key_of(recipe, root=str(self.repo.root), argvs=case.argvs)
+            return self.layers.key_of(recipe, root=root, argvs=case.argvs, called=calls)
         except CouldNotVerify:
             return recipe.key
 

@@ -82,9 +82,11 @@ class Newcomers(NamedTuple):
     def _was_let(self, goal: Goal, changes: Iterable[Change]) -> bool:
         """Whether tests differ because the plan lets them, and product was changed as well.
 
-        A goal that only puts a test right is left alone: nobody but a person can tell it.
+        A goal that only puts a test right is left alone: nobody but a person can tell it. What lies
+        outside of its fence is another goal's work.
         """
-        paths = [one.path for one in changes]
+        touch = goal.fence.touch
+        paths = [one.path for one in changes if not touch or any_matches(touch, one.path)]
         is_used = any(named_in(goal.may_change, path) for path in paths)
         return is_used and any(is_code(p) and not self._is_let_side(goal, p) for p in paths)
 

@@ -33,7 +33,7 @@ from forsooth.judge.within import has_tests
 from forsooth.judge.words import Reading, Spoken, included, read, resolved
 
 _CODE = re.compile(
-    r".*\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|sh|bash|zsh|pl|php|lua|swift|cs|scala"
+    r".*\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|sh|bash|zsh|t|pl|php|lua|swift|cs|scala"
     r"|exs?|hs|ml|clj|vue|svelte|html|css|sql|jar|wasm|pyc|so|pyd|node)",
     re.DOTALL,
 )
@@ -43,7 +43,10 @@ _CHECKS = frozenset(
 )
 _PLACES = frozenset("test tests check checks e2e qa acceptance smoke".split())
 _LIKE = re.compile(r"(?i)^(?:check|test|lint|verify)|(?:check|checks|checker|tests?|lint|linter)$")
-_RUNNERS = frozenset("runner suite spec specs gate gates quality audit".split())
+_RUNNERS = frozenset(
+    "runner suite spec specs gate gates quality audit complexity coverage budget budgets style "
+    "size limits spelling links".split()
+)
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
 LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
@@ -102,7 +105,10 @@ def unsealed(criterion: Criterion, base: Look, now: Look) -> tuple[str, ...]:
 
 
 def _taken_in(was: Reading, is_: Reading, base: Look) -> frozenset[str]:
-    """Files that makefiles and scripts of the base take in where they are there, and can miss."""
+    """Files that makefiles and scripts of the base take in where they are there, and can miss.
+
+    Of those that a script finds by a pattern, only what lies among checks: the rest is product.
+    """
     texts = {
         path: (base.read(path) or b"").decode("utf-8", "replace")
         for path in {*was.files, *(said.source for said in was.spoken)}
@@ -113,8 +119,10 @@ def _taken_in(was: Reading, is_: Reading, base: Look) -> frozenset[str]:
     for said in is_.spoken:
         text = texts.get(said.source, "")
         path = resolved(said.words[1], said.cwd) if len(said.words) > 1 else None
-        if path and said.program in (".", "source") and _is_asked_for(_name(path), text):
-            found.add(path)
+        if path and said.program in (".", "source"):
+            by_pattern = _name(path) not in text and is_check(said.source) and is_check(path)
+            if by_pattern or _is_asked_for(_name(path), text):
+                found.add(path)
     return frozenset(found)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
@@ -26,7 +26,7 @@ from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
-from forsooth.judge.checks.recipes.recipe import Doubt, Edits, Order
+from forsooth.judge.checks.recipes.recipe import Doubt, Order
 from forsooth.judge.checks.tests import counted
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.court import Asked, Court
@@ -40,6 +40,7 @@ from forsooth.judge.ground import Record, behind, params_of
 from forsooth.judge.luck import seen_again
 from forsooth.judge.newcomers import Newcomers
 from forsooth.judge.parts import Part, lost
+from forsooth.judge.protected import trespassed
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rewritten import CODE, Kept
 from forsooth.judge.rooms import Params, Trying
@@ -69,9 +70,10 @@ def proven(asked: Asked, court: Court) -> Finding:
 
 def _proven(asked: Asked, court: Court) -> Finding:
     """What cannot be evaluated is an error, never a pass."""
-    criterion, goal = asked
+    criterion, goal = asked.criterion, asked.goal
     look = court.rooms.look(court.tree)
-    ctx = Context(criterion, goal, Nowhere(court.rooms.root), look, court.keep, LONGEST)
+    nowhere = Nowhere(court.rooms.root)
+    ctx = Context(criterion, goal, nowhere, look, court.keep, LONGEST, asked.beside)
     try:
         match criterion.check.kind:
             case "command" | "tests":
@@ -91,7 +93,7 @@ class Proving:
     """The wards of one criterion that runs something."""
 
     def __init__(self, asked: Asked, court: Court, ctx: Context) -> None:
-        self.criterion, self.goal = asked
+        self.criterion, self.goal = asked.criterion, asked.goal
         self.court, self.ctx = court, ctx
         ground = court.ground
         self.baseline = ground.about(self.criterion.id) if ground else None
@@ -168,6 +170,8 @@ class Proving:
                 return self._said("fail", flaws[0].code, flaws[0].says, seen)
         self.flags += self._spotted
         said = counted(last.told) if last.told else f"exits {last.ran.exit}"
+        if last.told and last.told.red:
+            said += "; none that failed was green on the base"
         return self._said("pass", "pass", said, seen)
 
     def _warded(self, view: View, first: Trial, last: Trial) -> Iterator[tuple[Doubted, ...]]:
@@ -195,10 +199,14 @@ class Proving:
         return seen is not None and seen.red is not None and not is_known
 
     def _kept_in_parts(self) -> Finding:
-        """A suite that was red, by those of its scripts that were green."""
-        view, were = self._view(self.goal), self.record.parts
-        if not were:
-            return self._said("pass", "not-kept", "not run: nor could it be on the base")
+        """A suite that was red, by what it told as right and by those of its scripts that were."""
+        view, were, named = self._view(self.goal), self.record.parts, self._was_announced
+        if not (were or named):
+            ran = self.baseline is not None and self.baseline.red != "environment"
+            why = "it was red, and told of nothing that was right" if ran else "it could not be"
+            return self._said("pass", "not-kept", f"not run: on the base {why}")
+        if named and (flaw := self._missed(self._seen(self._room(view.tree).tried(view.tree)))):
+            return self._said("fail", flaw.code, flaw.says)
 
         def tried(part: Part) -> Trial:
             alone = CommandParams(argv=part.argv, cwd=part.cwd, env=self.params.env)
@@ -206,9 +214,8 @@ class Proving:
 
         if flaw := lost(were, self.court.rooms.look(view.tree), tried):
             return self._said("fail", flaw.code, flaw.says)
-        return self._said(
-            "pass", "pass", f"was red; {len(were)} of its scripts were green, and are"
-        )
+        of = f"{len(were)} of its scripts were" if were else f"{len(named)} of its lines were"
+        return self._said("pass", "pass", f"was red; {of} green, and are")
 
     def _as_sealed(self) -> tuple[View, Trial, Flaw | None]:
         """The run in the sealed view.
@@ -311,6 +318,8 @@ class Proving:
             self.flags.append(f"changed since the seal, and not relied on: {names}")
 
     def _quick(self, view: View, first: Trial, last: Trial) -> Iterable[Doubted]:
+        if flaw := trespassed(self.criterion, self.goal, self.court, self._sides):
+            yield flaw
         for trial in dict.fromkeys((first.told, last.told)):
             if trial and (checked := audited(trial, self.record.patched)):
                 yield checked
@@ -325,16 +334,24 @@ class Proving:
             yield from softened(self.goal.may_change, before, now)
 
     def _announced(self, first: Trial) -> Iterable[Doubted]:
-        """What a script without a report found right before, where the plan lets none of it go."""
-        is_let = self.goal and (self.goal.may_change or self.goal.may_remove or self.goal.may_move)
-        were = () if is_let else self.record.announced
-        changed = self.court.rooms.look(self.court.tree).changes if were else ()
-        gone = [one.path for one in changed if one.status == "D"]
-        if flaw := unannounced(were, (first.ran.stdout, first.ran.stderr), gone=gone):
+        """Whether all that a script without a report found right before is found right now."""
+        if flaw := self._missed(first):
             yield flaw
-        elif were:
+        elif self._was_announced:
             yield Held("announced")
         yield Lacking("report", "known by its exit status alone")
+
+    @property
+    def _was_announced(self) -> Collection[str]:
+        """What a script found right on the base, where the plan lets none of it go."""
+        is_let = self.goal and (self.goal.may_change or self.goal.may_remove or self.goal.may_move)
+        return () if is_let else self.record.announced
+
+    def _missed(self, trial: Trial) -> Flaw | None:
+        changed = self.court.rooms.look(self.court.tree).changes
+        gone = [one.path for one in changed if one.status == "D"]
+        said = (trial.ran.stdout, trial.ran.stderr)
+        return unannounced(self._was_announced, said, gone=gone)
 
     def _new(self, last: Trial) -> Iterable[Doubted]:
         """Tests that are all new, or were let change, must notice that the work is missing."""
@@ -373,15 +390,14 @@ class Proving:
         tree = Tree(room.look(self.court.tree), self.record.side(params.argv))
         look = room.look(base) if base else None
         asked = Script(params.argv, params.cwd, tree, look, secrets.token_hex(8))
-        order = Order(params.argv)
 
-        def before(edits: Edits) -> Trial:
+        def before(order: Order) -> Trial:
             there = self._room(base or "", seconds=room.seconds)
-            return self._seen(there.tried(there.edited(base or "", edits), order=order))
+            return self._seen(there.tried(base or "", order=order))
 
         return scripted(
             asked,
-            lambda edits: self._broken(room, Doubt(order, edits, frozenset())),
+            lambda order: self._seen(room.tried(self.court.tree, order=order)),
             before=before if self._is_guard() else None,
         )
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from forsooth.core.check import CommandParams, TestsParams
-from forsooth.core.plan import NO_BASE, Base
+from forsooth.core.plan import NO_BASE, Base, Criterion
 from forsooth.errors import CouldNotVerify
 from forsooth.git.edit import Put, edited
 from forsooth.git.objects import time_of
@@ -22,6 +22,7 @@ from forsooth.git.reader import keeping
 from forsooth.git.repository import Repository
 from forsooth.git.trees import SUBMODULE
 from forsooth.judge.abreast import Abreast
+from forsooth.judge.called import called
 from forsooth.judge.checks import command, tests
 from forsooth.judge.checks.process import Ending
 from forsooth.judge.checks.recipes.recipe import Edit, Edits, Order
@@ -54,6 +55,7 @@ class Furnishing(NamedTuple):
     argvs: tuple[tuple[str, ...], ...] = ()
     live: bool = False
     sure: bool = False
+    criteria: tuple[Criterion, ...] = ()
 
 
 class History(NamedTuple):
@@ -154,6 +156,7 @@ class Rooms:
                 root=root,
                 sandbox=self.sandbox,
                 argvs=self.furnishing.argvs,
+                called=called(self.furnishing.criteria, self.look(tree)),
                 live=self.furnishing.live,
                 at=self._since(),
             )
@@ -259,6 +262,7 @@ class Trying:
 
         `fixed` files of the tree can only be read in that run.
         """
+        order = order or tests.order_of(self.params, self.look(tree))
         brought = {path: Edit(text.encode()) for path, text in self.params.files.items()}
         edits = {**brought, **(order.edits if order else {})}
         tree = self.edited(tree, edits) if edits else tree

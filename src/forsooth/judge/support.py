@@ -58,10 +58,12 @@ _ASSERTS = re.compile(r"^[ \t]+(?:assert\b|raise AssertionError)", re.MULTILINE)
 _RETURNS = re.compile(r"^[ \t]+(?:return|yield)[ \t]+\S", re.MULTILINE)
 _CASE = re.compile(r"^class\s+(\w+)\s*\([^)]*TestCase[^)]*\)", re.MULTILINE)
 _READERS = (
-    r"(?:\b(?:open|read_text|read_bytes|readFile|readFileSync|ReadFile|require|cat|diff|cmp"
-    r"|(?:json|yaml|toml|tomllib|csv)\.\w+)\b|<)"
+    r"(?:\b(?:open|read(?=\()|read_text|read_bytes|readFile|readFileSync|ReadFile|require|cat|diff|cmp"
+    r"|(?:json|yaml|toml|tomllib|csv)\.\w+)\b|<|(?:^|[\s;])(?:\.|source)\s)"
 )
 _TOLD = re.compile(r"\..*|.*\.(?:md|rst|lock)|(?:requirements|constraints).*\.txt", re.IGNORECASE)
+_DOES = re.compile(r"\b(?:def|function|class|func|import|require|lambda)\b|=>|\w\(|\$\(|`")
+_SETTING = re.compile(r"\..*|.*\.(?:ini|cfg|conf|toml|rc)")
 _MOST = 3000  # product files read for a mention
 _LARGEST = 200_000
 
@@ -85,6 +87,7 @@ def support(
     code = [path for path in others if is_code(path)]
     found = {path for path in code if leaning.compares(path) or leaning.brings(path)}
     found.update(path for path in others if leaning.takes_in(path))
+    found.update(path for path in code if leaning.sets(path))
     weighing = {path for path in code if leaning.weighs(path)}
     if any(leaning.mentions(path) for path in code if path not in found | weighing):
         found |= weighing  # else comparing is what the product is for
@@ -100,9 +103,10 @@ class _Leaning:
     """The sealed files' own words."""
 
     def __init__(self, look: Look, sealed: Collection[str]) -> None:
-        self._look = look
+        self._look, self._sealed = look, frozenset(sealed)
         self._text = "\n".join(_read(look, sealed).values())
         folders = {path.rpartition("/")[0] for path in sealed}
+        self._beside = folders - {""}
         self._folders = tuple(f"{one}/" for one in folders if _CHECKED & {*one.split("/")})
 
     @cached_property
@@ -126,16 +130,21 @@ class _Leaning:
 
     def rules(self, data: Collection[str]) -> Iterable[str]:
         """Where tests are about data: what they hold it to, if that is not all they name."""
-        named = [*self._named(data)]
-        found = [path for path in named if _RULES & parts_of(path.rpartition("/")[2])]
-        return found if len(found) < len(named) else ()
+        found = [path for path in self._named(data) if self._is_rule(path.rpartition("/")[2])]
+        others = (path for path in self._look.paths() if path not in self._sealed)
+        return found if any(path not in found for path in self._named(others)) else ()
+
+    def _is_rule(self, name: str) -> bool:
+        is_setting = _SETTING.fullmatch(name) is not None and self._reads(name)
+        return is_setting or bool(_RULES & parts_of(name))
 
     def _named(self, data: Iterable[str]) -> Iterator[str]:
         """Data that the sealed files name, or the folder of; nothing that is told to people."""
         for path in data:
             folder, _, name = path.rpartition("/")
             is_named = name in self._steps or folder.rpartition("/")[2] in self._steps
-            if is_named and not _TOLD.fullmatch(name):
+            is_told = _TOLD.fullmatch(name) and not (name.startswith(".") and self._reads(name))
+            if is_named and not is_told:
                 yield path
 
     def mentions(self, path: str) -> bool:
@@ -167,6 +176,14 @@ class _Leaning:
     def takes_in(self, path: str) -> bool:
         """Whether a file lies beside or below sealed ones, where checks lie, and they name it."""
         return path.startswith(self._folders) and path.rpartition("/")[2] in self._steps
+
+    def sets(self, path: str) -> bool:
+        """Whether a module beside sealed ones, which they ask for, holds values alone."""
+        folder, _, name = path.rpartition("/")
+        if folder not in self._beside or name.partition(".")[0] not in self._last:
+            return False
+        text = _read(self._look, [path]).get(path, "")
+        return "=" in text and not _DOES.search(text)
 
     def brings(self, path: str) -> bool:
         """Whether code was brought along from elsewhere, and the sealed files ask for it."""
@@ -258,7 +275,7 @@ def _is_used(path: str, texts: Mapping[str, str]) -> bool:
     """Whether product names a file, or the folder it lies in."""
     folder, _, name = path.rpartition("/")
     above = folder.rpartition("/")[2]
-    stem = name.partition(".")[0]
+    stem = name.lstrip(".").partition(".")[0]
     is_data = "." in name and not re.search(r"\.(?:py|[cm]?[jt]sx?|go|sh|bash)$", name)
     if stem in _MAIN and above:
         name, stem = f"{above}/{name}", above

@@ -21,10 +21,11 @@ from forsooth.judge.loaded import SHADOWED, is_setting, tools
 from forsooth.judge.look import Looking
 from forsooth.judge.moved import is_same
 from forsooth.judge.novelty import is_new, named_paths, test_files
-from forsooth.judge.oracles import is_code, reading_of, runner_of, runs_tests, unsealed
+from forsooth.judge.oracles import LOOKING, is_code, reading_of, runner_of, runs_tests, unsealed
 from forsooth.judge.settings import has_settings, is_merged, merged
 from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.within import as_sealed
+from forsooth.judge.words import SHELLS
 
 _GO_TEST = re.compile(rb"^func (Test\w+)\(", re.MULTILINE)
 _EMPTY = {"package.json": b"{}"}
@@ -142,11 +143,20 @@ class _Viewing:
         """
         path, leave = change.path, self._leave
         if change.status == "D":
-            moved = path in self._moves
+            moved = path in self._moves or (self._only_looks and named_in(leave.move, path))
             return moved or any_matches(leave.remove, path) or self._is_emptied(path)
         if named_in(leave.change, path) or named_in(leave.remove, path) or self._lost_a_name(path):
             return True
         return self._is_new and self._sides.holds(path) and not is_setting(path, self._tools)
+
+    @property
+    def _only_looks(self) -> bool:
+        """Whether a criterion runs no file and looks at what is there: what moved is to be gone."""
+        said = self._reading.spoken
+        is_text = all(not one.source for one in said)
+        return is_text and all(
+            one.program in LOOKING or (one.program in SHELLS and "-c" in one.words) for one in said
+        )
 
     def _is_emptied(self, path: str) -> bool:
         """Whether every test of a file may go."""

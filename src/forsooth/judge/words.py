@@ -16,7 +16,7 @@ from forsooth.judge.checker import Look
 from forsooth.judge.settings import package
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash"})
+SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash"})
 _ENDS = re.compile(r"[;&|()<>\n]+")
 _ASSIGNS = re.compile(r"[A-Za-z_]\w*\+?=")
 _LED = frozenset("if then else elif while until do ! { } time exec command eval nohup sudo".split())
@@ -171,7 +171,7 @@ class _Reader:
         self._seen.add((words, cwd, source))
         said = Spoken(words, cwd, source)
         self.spoken.append(said)
-        if said.program in _SHELLS:
+        if said.program in SHELLS:
             self._shell(said, depth)
         elif said.program in _MAKE:
             self._make(said, depth)

@@ -131,10 +131,12 @@ class Judging(Shelf):
 
         How a tree is furnished is the base's to say: the work may not bring its own commands.
         """
-        from forsooth.judge.judge import Asked, Case
+        from forsooth.judge.court import asked_of
+        from forsooth.judge.judge import Case
 
         plan = state.plan
-        asked = tuple(Asked(c, one.goal) for one in wanted for c in one.goal.criteria)
+        live = (one.goal for one in state.live)
+        asked = asked_of((one.goal for one in wanted), live)
         return Case(
             subject=subject,
             tree=at.tree,
@@ -230,11 +232,11 @@ class Judging(Shelf):
         from forsooth.judge.sandbox.runner import answer
 
         if ground:
-            search = Search(ground.path, self.home, answer, None)
+            search = Search(ground.path, self.home, answer, None, self.repo.root)
             return Layers(self.cache, search=search, settings=ground.registries)
         venv = os.environ.get("VIRTUAL_ENV", "")
         active = Path(venv) if venv else None
-        search = Search(os.environ.get("PATH", ""), self.home, answer, active)
+        search = Search(os.environ.get("PATH", ""), self.home, answer, active, self.repo.root)
         return Layers(self.cache, search=search, settings=registry_settings(os.environ))
 
     def _record(self, plan: str, seen: Seen) -> int:

@@ -12,6 +12,7 @@ from forsooth.judge.look import Looking
 from forsooth.judge.oracles import is_code, oracles, reading_of
 from forsooth.judge.sides import Sides
 from forsooth.judge.words import Spoken, resolved
+from forsooth.project.upstream import is_within
 
 _STARTS = re.compile(
     r"(?:ba|da|z|k)?sh|(?:python|pypy)[\d.]*|node|deno|bun|ruby|perl|php|lua|\.|source"
@@ -19,6 +20,15 @@ _STARTS = re.compile(
 
 
 def notices(repo: Repository, plan: Plan) -> tuple[str, ...]:
+    """An upstream in the agent's reach, and criteria that run a file of their goal's own fence."""
+    upstream = ()
+    if is_within(repo, plan):
+        says = f"what is merged from {plan.upstream} after the seal counts as the agent's own work"
+        upstream = (f"{says}: it is a branch of this repository, not of a remote",)
+    return (*upstream, *_unsealed(repo, plan))
+
+
+def _unsealed(repo: Repository, plan: Plan) -> tuple[str, ...]:
     """Criteria that run a file which their goal's fence names: it is product, and not sealed."""
     if plan.base.tree is None:
         return ()

@@ -197,10 +197,10 @@ def _sorted_out(found: Audit, plan: Plan, *, seed: str) -> _Able:
 
 
 def _criteria(plan: Plan) -> dict[str, Asked]:
-    from forsooth.judge.judge import Asked
+    from forsooth.judge.court import asked_of
 
     goals: list[Goal] = [goal for goal in plan.goals if goal.id not in plan.superseded]
-    asked = (*(Asked(c, goal) for goal in goals for c in goal.criteria), *suite_of(plan, goals))
+    asked = (*asked_of(goals, goals), *suite_of(plan, goals))
     return {one.criterion.id: one for one in asked}
 
 

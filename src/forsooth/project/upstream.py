@@ -36,12 +36,22 @@ def believed(repo: Repository, plan: Plan, ground: Ground | None) -> str | None:
     sealed = ground.upstream if ground else None
     if now is None or now == sealed or plan.upstream is None:
         return now
-    name = plan.upstream.removeprefix("refs/remotes/")
-    remote, _, branch = name.partition("/")
-    url = config.value(repo.common / "config", f"remote.{remote}.url") if branch else ""
+    url, branch = _origin(repo, plan.upstream)
     if url and _BEYOND.match(url):
         return now
     return now if url and _has(url, branch, now, repo) else sealed
+
+
+def is_within(repo: Repository, plan: Plan) -> bool:
+    """Whether the upstream is a branch of this very repository, which an agent can move."""
+    return bool(plan.upstream) and not _origin(repo, plan.upstream or "")[0]
+
+
+def _origin(repo: Repository, upstream: str) -> tuple[str, str]:
+    """Where a reference was fetched from, and the branch there; empty for one of our own."""
+    remote, _, branch = upstream.removeprefix("refs/remotes/").partition("/")
+    url = config.value(repo.common / "config", f"remote.{remote}.url") if branch else ""
+    return url or "", branch
 
 
 def _has(url: str, branch: str, commit: str, repo: Repository) -> bool:

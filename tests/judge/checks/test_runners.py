@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams as Params
 from forsooth.judge.checks.recipes import recipe_of
+from forsooth.judge.checks.recipes.recipe import Asked, Order
 from forsooth.judge.checks.tests import reporting, started
 from forsooth.judge.reports.ids import anywhere
 from forsooth.judge.reports.report import Problem, Report
@@ -253,3 +255,36 @@ def test_a_rust_harness_of_its_own_is_read_by_its_lines(tmp_path: Path):
     found = outcomes(told(there, projects.CARGO, "cargo"))
     assert found["tests::fails"] == "failed"
     assert found["src/lib.rs - one"] == "passed"
+
+
+def node_order(**files: str) -> Order:
+    recipe = recipe_of("node")
+    assert recipe
+    return recipe.order(Asked(call_of(("npm", "test"), "node"), {}, Tree(dict(files))))
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("NODE_OPTIONS=--x node --test", 'NODE_OPTIONS=\\"--x $NODE_OPTIONS\\" node --test'),
+        ("NODE_OPTIONS='--x --y' node", 'NODE_OPTIONS=\\"--x --y $NODE_OPTIONS\\" node'),
+        ('cross-env NODE_OPTIONS=\\"--x\\" j', 'cross-env NODE_OPTIONS=\\"--x $NODE_OPTIONS\\" j'),
+        ('NODE_OPTIONS=\\"$NODE_OPTIONS --x\\" j', 'NODE_OPTIONS=\\"$NODE_OPTIONS --x\\" j'),
+    ],
+)
+def test_a_script_s_own_options_for_node_stand_beside_the_judge_s(said: str, made: str):
+    """Else the runner behind npm would tell nothing, and be known by its exit alone."""
+    text = '{"scripts": {"test": "%s"}}'
+    edits = node_order(**{"package.json": text % said}).edits
+    edit = edits["package.json"]
+    assert edit
+    assert edit.data.decode() == text % made
+    assert json.loads(edit.data)
+
+
+def test_npm_s_own_options_for_node_stand_beside_the_judge_s():
+    """They are named in its settings, which would replace what the environment says."""
+    order = node_order(**{".npmrc": "fund=false\nnode-options = '--max-old-space-size=2048'\n"})
+    assert order.env["NPM_CONFIG_NODE_OPTIONS"].endswith(".jsonl --max-old-space-size=2048")
+    assert order.env["NPM_CONFIG_NODE_OPTIONS"].startswith(order.env["NODE_OPTIONS"])
+    assert not order.edits

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from forsooth.core.check import ScopeParams
 from forsooth.core.plan import Fence
 from forsooth.git.trees import Change
+from forsooth.judge.checks import scope
 from tests.judge.checks.place import Bench, Tree
 from tests.requirements import requirement
 
@@ -52,6 +54,18 @@ def test_a_change_is_inside_touch_and_outside_never(path: str, touch: Any, never
     """An empty touch list means anywhere but the never list."""
     found = judged(change(path), touch=touch, never=never)
     assert found[:2] == ("pass" if code == "pass" else "fail", code)
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("docs/a.md", "pass"), ("docs/gen/a.md", "outside"), ("a.md", "outside"), ("key", "never")],
+)
+def test_what_another_goal_may_touch_is_that_goal_s(path: str, code: str):
+    """Both lie in one tree; a goal without a fence allows nothing to the others."""
+    there = Bench(look=Tree(changes=(change(path),)), fence=Fence(touch=SRC, never=("key",)))
+    docs = Fence(touch=("docs/**", "key"), never=("docs/gen/**",))
+    found = scope.run(ScopeParams(), there.context("scope")._replace(beside=(docs, Fence())))
+    assert found.code == code
 
 
 @pytest.mark.parametrize(

@@ -143,8 +143,8 @@ def doubted(
     side = frozenset(path for path in look.paths() if path.startswith("tests/"))
     asked = Script(argv, "", Tree(look, side), Look(base), "5eed1")
 
-    def tried(edits: object) -> Trial:
-        return room.tried(room.edited(room.tree, edits), order=Order(argv))  # type: ignore[arg-type]
+    def tried(order: Order) -> Trial:
+        return room.tried(room.edited(room.tree, order.edits), order=order)
 
     return list(scripted(asked, tried, before=tried if before else None))
 

@@ -17,6 +17,7 @@ from forsooth.judge.environment.prepare import cargo, custom, go, maven, node
 from forsooth.judge.environment.prepare import python as prepare_python
 from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import uv
+from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import folder
 from forsooth.judge.sandbox.bare import Bare
@@ -383,3 +384,13 @@ def test_everything_kept_can_go_the_oldest_first_and_what_is_held_stays(shop):
     assert not (layers.cache / "warm/k").exists()
     assert not (layers.cache / "borrowed/x.json").exists()
     assert not list((layers.cache / "downloads").iterdir())
+
+
+def test_an_empty_folder_of_packages_hides_no_committed_one(tmp_path):
+    """What an installer notes in it is no package."""
+    recipe = Recipe(kind="node", keeps=("node_modules", "web/node_modules"))
+    (tmp_path / "tree/node_modules").mkdir(parents=True)
+    (tmp_path / "tree/node_modules/.package-lock.json").write_text("{}")
+    (tmp_path / "tree/web/node_modules/a").mkdir(parents=True)
+    (mount,) = node.mounts(tmp_path, recipe, root="/repo")
+    assert mount.target == "/repo/web/node_modules"

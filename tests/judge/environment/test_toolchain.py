@@ -125,6 +125,28 @@ def test_an_unknown_shim_chooses_nothing(home):
     assert home.asked == []
 
 
+def test_a_program_in_the_repository_is_no_tool(home):
+    """Neither by its own path nor behind a link from outside; it is not even asked."""
+    mine = home.add("repo/bin/go", "go1.22.3\nHERE")
+    link = home.root / "links/go"
+    link.parent.mkdir()
+    link.symlink_to(mine)
+    real = home.add("opt/go/bin/go", "go1.21.0\nHERE")
+    path = os.pathsep.join(str(one.parent) for one in (mine, link, real))
+    found = tool("go", home.search(path)._replace(root=home.root / "repo"))
+    assert found.program == real
+    assert home.asked == [str(real)]
+
+
+@pytest.mark.parametrize("place", ["bin/node", ".local/bin/node", "code/tools/bin/node"])
+def test_a_prefix_that_holds_more_than_a_tool_is_not_bound(home, place):
+    """A home is full of keys, and the work is its author's; the program alone will do."""
+    node = home.add(place)
+    home.answers[str(node)] = f"20.1.0\n{node}"
+    looking = home.search(str(node.parent))._replace(root=home.root / "code/tools/repo")
+    assert tool("node", looking).mounts == (Mount(node, str(node), "file"),)
+
+
 @pytest.mark.parametrize("says", ["", "garbage", "3.11\nrelative/path"])
 def test_a_program_that_does_not_answer_is_not_believed(home, says):
     """Whoever cannot say its version is not what its name says."""

@@ -1,13 +1,13 @@
 """Looks at every change of the goal: inside its fence, and never where it must not go.
 
-1. `never` counts first, and whatever the case or composition of a name. 2. `touch` is taken
-letter by letter. 3. A link must lead to where a change may go. 4. A name that another file
-system takes for one outside the fence is outside it. Both ends of a rename are changes.
+1. `never` counts first, however a name is spelt. 2. `touch` is taken letter by letter; what another
+goal may touch is that goal's. 3. A link must lead to where a change may go. 4. A name that another
+file system takes for one outside is outside. Both ends of a rename are changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from forsooth.core.assignment import quoted
@@ -38,7 +38,7 @@ def run(params: ScopeParams, ctx: Context) -> Finding:
         return found(ctx, "error", "no-fence", "there is no goal whose fence could hold")
     changes = ctx.look.changes
     evidence = [_listed(changes)]
-    offences = [*_offences(ctx.goal.fence, ctx.look)]
+    offences = [*_offences(ctx.goal.fence, ctx.look, ctx.beside)]
     if not offences:
         many = "1 change, inside" if len(changes) == 1 else f"{len(changes)} changes, all inside"
         return found(ctx, "pass", "pass", many, evidence=evidence)
@@ -48,10 +48,12 @@ def run(params: ScopeParams, ctx: Context) -> Finding:
     return found(ctx, "fail", offences[0].code, told + more, evidence=evidence)
 
 
-def _offences(fence: Fence, look: Look) -> Iterator[_Offence]:
-    others = _by_folded_name(look)
+def _offences(fence: Fence, look: Look, beside: Iterable[Fence]) -> Iterator[_Offence]:
+    others, fences = _by_folded_name(look), [one for one in beside if one.touch]
     for change in look.changes:
         bad = _fenced_out(fence, change)
+        if bad and bad.code == "outside" and not _fenced_out_of_all(fences, change):
+            continue
         if bad is None and change.new_mode == LINK:
             bad = _link(fence, look, change.path)
         if bad is None and change.status != "D":
@@ -69,6 +71,11 @@ def _fenced_out(fence: Fence, change: Change) -> _Offence | None:
             near = _nearly(fence, path)
             return _Offence("outside", f"{_named(change, path)} is outside the fence{near}")
     return None
+
+
+def _fenced_out_of_all(fences: Iterable[Fence], change: Change) -> bool:
+    """Whether a change is no other goal's either."""
+    return all(_fenced_out(one, change) is not None for one in fences)
 
 
 def _barred(fence: Fence, path: str, change: Change) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from forsooth.core.assignment import quoted
 from forsooth.core.call import call_of
-from forsooth.core.check import TestsParams
+from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.verdict import Finding
 from forsooth.judge.checker import Context, Look, Place, Ran
 from forsooth.judge.checks.found import found, last_line, outputs, shown
@@ -65,6 +65,12 @@ def trial(
 
 def _not(code: str, reason: str) -> Ending:
     return Ending(fail=False, code=code, reason=reason)
+
+
+def order_of(params: CommandParams | TestsParams, look: Look) -> Order | None:
+    """How a criterion is run unless somebody asks for it otherwise; none for a plain command."""
+    recipe = recipe_of(params.runner) if isinstance(params, TestsParams) else None
+    return reporting(params, look, recipe) if recipe and isinstance(params, TestsParams) else None
 
 
 def reporting(params: TestsParams, look: Look, recipe: Recipe) -> Order | None:

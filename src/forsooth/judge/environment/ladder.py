@@ -7,22 +7,25 @@ runs use that copy or none. What may not be papered over, such as a wrong hash, 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.environment import borrow
+from forsooth.judge.environment import borrow, view
 from forsooth.judge.environment.closure import chosen, imported, modules, packages
 from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.interpreter import Installed, is_venv, of_program
 from forsooth.judge.environment.layer import Layer
-from forsooth.judge.environment.mention import Mention, mention, wanting
+from forsooth.judge.environment.mention import PYTHON, Called, Mention, beside, mention, wanting
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.requirement import named
-from forsooth.judge.environment.toolchain import tool
+from forsooth.judge.environment.toolchain import Tool, machine, mounts_of, narrowed, tool
 from forsooth.judge.environment.tree import folder
+from forsooth.judge.sandbox import root as sandbox_root
 from forsooth.judge.sandbox.job import Mount, Sandbox
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 FINAL = {"environment:hash-mismatch", "environment:unreadable", "environment:wheel-collision"}
 OFFLINE = {"environment:no-network", "environment:tool-missing", "environment:timeout"}
 BORROWED = ("python", "node")
+SEEN = ("/usr", "/bin", "/sbin")
 Rung = Callable[["Layers", "Want", Installed | None, list[CouldNotVerify]], Layer]
 
 
@@ -46,6 +50,7 @@ class Pin(NamedTuple):
 class Want(NamedTuple):
     """One environment that is wanted: `recipe` with the runners that commands name added to what
     was `asked` for, where it is read and seen, and whether what is installed may still be copied.
+    `extra` when it is to stand beside the repository's own.
     """
 
     asked: str
@@ -58,6 +63,7 @@ class Want(NamedTuple):
     allow: tuple[str, ...] = ()
     at: int | None = None
     seconds: float | None = None
+    extra: bool = False
 
 
 def furnish(layers: Layers, want: Want) -> Layer:
@@ -66,7 +72,7 @@ def furnish(layers: Layers, want: Want) -> Layer:
     1. Work has begun and a copy was made for this recipe: that copy.
     2. No manifest, or a command names an interpreter outside: borrowed before prepared.
     3. Else prepared; and borrowed when that cannot be.
-    4. Beside it, the tools that commands name and this recipe does not bring.
+    4. Beside it, the tools that commands name, or scripts call, and this recipe does not bring.
     """
     kept = _pin(layers, want)
     if not want.live and kept and kept.recipe == want.asked:  # 1
@@ -78,15 +84,25 @@ def furnish(layers: Layers, want: Want) -> Layer:
     return _beside(layers, want, _first(layers, want, rungs, outside=outside))  # 3, 4
 
 
-def key_of(layers: Layers, recipe: Recipe, *, root: str, argvs: Iterable[tuple[str, ...]]) -> str:
-    """What a finding rests on: recipe, toolchain, platform, and the copy when one was made."""
-    recipe = wanting(recipe, mention(argvs, root=root))
-    kept = _read(_path(layers, recipe, root=root))
+def key_of(
+    layers: Layers,
+    recipe: Recipe,
+    *,
+    root: str,
+    argvs: Iterable[tuple[str, ...]],
+    called: Called | None = None,
+) -> str:
+    """What a finding rests on: recipe, toolchain, platform, and the copies that were made."""
+    named = mention(argvs, root=root, called=called)
+    recipe = wanting(recipe, named)
+    kept = [_read(_path(layers, one, root=root)) for one in (recipe, beside(recipe, named))]
+    names = (*named.perhaps, *(["python"] if named.pythons else []))
     try:
         tools = layers.tools(recipe)
+        others = _perhaps(layers, names, root=root, have={one.name for one in tools})
     except CouldNotVerify as error:
         return digest({"recipe": recipe.key, "lacks": error.message, "pin": kept})
-    return digest({"layer": layers.key(recipe, tools), "pin": kept})
+    return digest({"layer": layers.key(recipe, (*tools, *others)), "pin": kept})
 
 
 def _first(layers: Layers, want: Want, rungs: list[Rung], *, outside: Installed | None) -> Layer:
@@ -134,9 +150,11 @@ def _borrowed(
         found = outside or borrow.python(lending, want.recipe, _needed(want))
         _refuse_partial(want, found, told)
         names = frozenset(project.name for project in want.recipe.projects)
-        entries = None if _is_made_for(want, found) else _used(want, found)
+        whole = not want.extra and _is_made_for(want, found)
+        entries = None if whole else _used(want, found)
         key = borrow.lend_python(lending, found, names=names, entries=entries)
-    why = told[-1].message if told else "no manifest says what it needs"
+    why = "commands call its Python" if want.extra else "no manifest says what it needs"
+    why = told[-1].message if told else why
     why = f"{outside.prefix} is named by a command" if outside else why
     pin = Pin(key, want.asked, why, _lacking(layers, want, key))
     _write(_path(layers, want.recipe, root=want.root), pin)
@@ -244,18 +262,135 @@ def _wanted(want: Want) -> set[str]:
 def _beside(layers: Layers, want: Want, layer: Layer) -> Layer:
     """Add tools of other ecosystems, and the repository's own venv by its path."""
     have = {one.name for one in layer.tools}
-    tools = [tool(name, layers.search) for name in want.named.tools if name not in have]
+    lacks = [name for name in want.named.tools if name not in have]
+    tools = [_tool(layers, name, root=want.root, live=want.live) for name in lacks]
+    have = {*have, *lacks}
+    tools += _perhaps(layers, want.named.perhaps, root=want.root, have=have, live=want.live)
+    python = _python(layers, want)
     places = [layer.env["PATH"]] if "PATH" in layer.env else []
-    places += [str(one.program.parent) for one in tools]
-    own = _own_venvs(want) if want.recipe.kind == "python" else {}
+    places += [python.env["PATH"]] if python else []
+    places += [str(one.program.parent) for one in tools if not _is_seen(one)]
+    lent = python or layer
+    own = _own_venvs(want) if lent.recipe.kind == "python" else {}
     mounts = [mount for one in tools for mount in one.mounts]
-    mounts += [Mount(layer.folder / "env", at, "ro") for at in own if at not in layer.aliases]
-    return layer._replace(
-        mounts=(*layer.mounts, *mounts),
-        env={**layer.env, "PATH": ":".join(places)} if places else layer.env,
-        aliases={**own, **layer.aliases},
-        notes=(*layer.notes, *_unseen(want, layer)),
+    mounts += [Mount(lent.folder / "env", at, "ro") for at in own if at not in lent.aliases]
+    found = layer._replace(
+        mounts=(*layer.mounts, *(python.mounts if python else ()), *mounts),
+        env={**layer.env, "PATH": ":".join(dict.fromkeys(places))} if places else layer.env,
+        tools=(*layer.tools, *(python.tools if python else ()), *tools),
+        aliases={**own, **lent.aliases, **layer.aliases},
+        notes=(*layer.notes, *(python.notes if python else ())),
     )
+    return found._replace(notes=(*found.notes, *_unseen(want, found)))
+
+
+def _perhaps(
+    layers: Layers, names: Iterable[str], *, root: str, have: set[str], live: bool = False
+) -> list[Tool]:
+    """Those of these tools that are to be had."""
+    found: list[Tool] = []
+    for name in names:
+        if name not in have:
+            with suppress(CouldNotVerify):
+                found.append(_tool(layers, name, root=root, live=live))
+    return found
+
+
+def _tool(layers: Layers, name: str, *, root: str, live: bool) -> Tool:
+    """A tool outside the repository: once work has begun, the one that was found before."""
+    if not live and (kept := _kept_tool(layers, name, root=root)):
+        return kept
+    found = tool(name, layers.search._replace(root=Path(root)))
+    if live:
+        told = (found.version, str(found.program), str(found.prefix))
+        _write(_tool_path(layers, name, root=root), told)
+    return found
+
+
+def _kept_tool(layers: Layers, name: str, *, root: str) -> Tool | None:
+    try:
+        version, *rest = json.loads(_tool_path(layers, name, root=root).read_bytes())
+        program, prefix = map(Path, rest)
+    except (OSError, ValueError, TypeError):
+        return None
+    found = Tool(name, version, program, prefix, mounts_of(prefix))
+    search = layers.search._replace(root=Path(root))
+    return narrowed(found, search) if program.is_file() else None
+
+
+def _tool_path(layers: Layers, name: str, *, root: str) -> Path:
+    return layers.cache / "beside" / f"{digest({'root': root, 'tool': name})}.json"
+
+
+def _is_seen(one: Tool) -> bool:
+    """Whether every sandbox finds a tool by its name."""
+    there = shutil.which(one.name, path=sandbox_root.PATH)
+    return there is not None and Path(there).resolve() == one.program.resolve()
+
+
+def _python(layers: Layers, want: Want) -> Layer | None:
+    """The Python that commands call in a repository of another kind, with what is used of it.
+
+    Where that cannot be had it is given as it is, with its own library and no packages.
+    """
+    if want.recipe.kind == "python" or not _lacks_python(layers, want):
+        return None
+    recipe = beside(want.recipe, want.named)
+    second = want._replace(
+        asked=beside(want.recipe, Mention()).key,
+        recipe=recipe,
+        named=want.named._replace(modules=want.named.runners),
+        extra=True,
+    )
+    rungs: list[Rung] = [_borrowed, _prepared if recipe.wants else _plain]
+    try:
+        return _first(layers, second, rungs, outside=_chosen(layers, second))
+    except CouldNotVerify as error:
+        if want.named.modules:
+            raise
+        note = f"Python is given without packages: {error.message}."
+    with suppress(CouldNotVerify):
+        return _plain(layers, second, None, [])._replace(notes=(note,))
+    return None
+
+
+def _lacks_python(layers: Layers, want: Want) -> bool:
+    """Whether a Python is called that no sandbox shows by itself; as it was before work began."""
+    called = bool(want.named.pythons)
+    if want.live and called:
+        _perhaps(layers, ("python",), root=want.root, have=set(), live=True)
+    elif called and (kept := _kept_tool(layers, "python", root=want.root)):
+        is_lent = _read(_path(layers, beside(want.recipe, want.named), root=want.root)) is not None
+        return is_lent or not any(map(kept.prefix.is_relative_to, SEEN))
+    return any(_calls_python(layers, want))
+
+
+def _calls_python(layers: Layers, want: Want) -> Iterator[bool]:
+    """For each Python that is called, or named by its path, whether it is another's."""
+    for word in want.named.pythons:
+        mine = shutil.which(word, path=layers.search.path)
+        there = shutil.which(word, path=sandbox_root.PATH)
+        if mine:
+            place, seen = Path(mine), Path(there).resolve() if there else None
+            yield place.resolve() != seen or is_venv(place.parent.parent)
+    for path in want.named.programs:
+        yield bool(PYTHON.search(path.name)) and not any(map(path.is_relative_to, SEEN))
+
+
+def _plain(layers: Layers, want: Want, _: Installed | None, __: list[CouldNotVerify]) -> Layer:
+    """An interpreter with its own library and no packages."""
+    python = _tool(layers, "python", root=want.root, live=want.live)
+    key = digest({"plain": (python.version, str(python.program)), "machine": machine()})
+
+    def fill(folder: Path) -> dict[str, object]:
+        view.bare(folder / "env", python)
+        return {"packages": {}}
+
+    layers.store.obtain(key, fill)
+    env = layers.store.folder(key) / "env"
+    mounts = (*python.mounts, Mount(env, str(env), "ro"))
+    path = {"PATH": str(env / "bin")}
+    return Layer(key, env.parent, want.recipe, mounts, path, tools=(python,))
 
 
 def _own_venvs(want: Want) -> dict[str, str]:
@@ -267,7 +402,7 @@ def _own_venvs(want: Want) -> dict[str, str]:
 
 def _unseen(want: Want, layer: Layer) -> list[str]:
     """Programs named by path that no run will find."""
-    seen = (want.root, "/usr", "/bin", "/sbin", *layer.aliases, *(m.target for m in layer.mounts))
+    seen = (want.root, *SEEN, *layer.aliases, *(m.target for m in layer.mounts))
     lost = [path for path in want.named.programs if not any(map(path.is_relative_to, seen))]
     return [f"{path} is not in the judge; install it under /usr." for path in lost]
 
@@ -295,7 +430,7 @@ def _read(path: Path) -> Pin | None:
         return None
 
 
-def _write(path: Path, pin: Pin) -> None:
+def _write(path: Path, pin: tuple[object, ...]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(pin), encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment import disk, ladder
 from forsooth.judge.environment.layer import Layer
-from forsooth.judge.environment.mention import mention, wanting
+from forsooth.judge.environment.mention import Called, mention, wanting
 from forsooth.judge.environment.prepare import backend, cargo, custom, go, maven, node, python
 from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import REMEDY
@@ -127,18 +127,19 @@ class Layers:
         root: str,
         sandbox: Sandbox,
         argvs: Iterable[tuple[str, ...]] = (),
+        called: Called | None = None,
         live: bool = True,
         at: int | None = None,
         seconds: float | None = None,
         allow_scripts: tuple[str, ...] = (),
     ) -> Layer:
-        """The layer for these commands: prepared, else borrowed, else a typed error.
+        """The layer for these commands and what they call: prepared, else borrowed, else an error.
 
         `live` says that no agent has worked yet, so that what is installed here may be copied;
         without it only a copy made then is used. Versions nobody locked are chosen as of `at`,
         in seconds since 1970.
         """
-        named = mention(argvs, root=root)
+        named = mention(argvs, root=root, called=called)
         want = ladder.Want(
             asked=recipe.key,
             recipe=wanting(recipe, named),
@@ -153,9 +154,16 @@ class Layers:
         )
         return ladder.furnish(self, want)
 
-    def key_of(self, recipe: Recipe, *, root: str, argvs: Iterable[tuple[str, ...]] = ()) -> str:
+    def key_of(
+        self,
+        recipe: Recipe,
+        *,
+        root: str,
+        argvs: Iterable[tuple[str, ...]] = (),
+        called: Called | None = None,
+    ) -> str:
         """What a finding rests on beside its tree: environment, toolchain and platform."""
-        return ladder.key_of(self, recipe, root=root, argvs=argvs)
+        return ladder.key_of(self, recipe, root=root, argvs=argvs, called=called)
 
     def equipment(self, recipe: Recipe) -> Equipment:
         """The tools this recipe would be furnished with, and what is missing for it."""
@@ -212,7 +220,8 @@ class Layers:
                 path.unlink(missing_ok=True)
         yield from disk.layers(self.store, self.warm)
         yield from disk.downloads(self.cache / "downloads")
-        yield from disk.files("pins", self.cache / "pins", "*", lasting=True)
+        for name in ("pins", "beside"):
+            yield from disk.files("pins", self.cache / name, "*", lasting=True)
 
     def _shop(
         self, key: str, source: Path, *, sandbox: Sandbox, allow: tuple[str, ...]

@@ -72,12 +72,16 @@ class Tool(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Where tools are looked for, how one is asked who it is, and the venv that is active."""
+    """Where tools are looked for, how one is asked who it is, and the venv that is active.
+
+    What lies in the repository at `root` is whoever works there's, and so is no tool.
+    """
 
     path: str
     home: Path
     ask: Ask
     venv: Path | None = None
+    root: Path | None = None
 
 
 def machine() -> str:
@@ -95,12 +99,24 @@ def tool(name: str, search: Search, *, wanted: str = "") -> Tool:
             continue
         found = asked(name, program, search.ask)
         if found and is_within(found.version, wanted or ">=0"):
-            return found
+            return narrowed(found, search)
         seen += [found.version] if found else []
     have = f" (there is {', '.join(dict.fromkeys(seen))})" if seen else ""
     remedy = REMEDIES.get(name, f"install {name}").format(wanted=wanted.lstrip("<>=~^ ") or "")
     says = f"{name} {wanted} is not installed{have}" if wanted else f"{name} is not installed"
     raise failure("tool-missing", says, package=name, remedy=remedy.strip())
+
+
+def narrowed(found: Tool, search: Search) -> Tool:
+    """The tool, bound as one file where its prefix holds a person's own things or the work.
+
+    A Python cannot do without what lies beside it.
+    """
+    own = (search.home / ".local", *((search.root,) if search.root else ()))
+    is_wide = any(place.resolve().is_relative_to(found.prefix.resolve()) for place in own)
+    if found.name == "python" or not is_wide or not found.mounts:
+        return found
+    return found._replace(mounts=(Mount(found.program, str(found.program), "file"),))
 
 
 def program(name: str, search: Search) -> Path | None:
@@ -124,8 +140,10 @@ def _programs(name: str, search: Search) -> Iterator[Path]:
         *(real for given in on_path for real in behind(name, given, search)),
         *kept(name, search),
     ):
-        if path.resolve() not in seen and path.is_file():
-            seen.add(path.resolve())
+        real = path.resolve()
+        is_theirs = search.root is not None and real.is_relative_to(search.root.resolve())
+        if real not in seen and path.is_file() and not is_theirs:
+            seen.add(real)
             yield path
 
 

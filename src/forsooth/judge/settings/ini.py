@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 _OWN = re.compile(
     r"(?:tool:)?pytest|coverage:.*|tox(?::.*)?|testenv(?::.*)?|nosetests|unittest|aliases|mutmut"
-    r"|behave|flake8.*|mypy.*|pylint.*|isort|bandit"
+    r"|behave|flake8.*|mypy.*|pylint.*|isort|bandit|pycodestyle|pydocstyle|interrogate|importlinter.*"
+    r"|quality|lint|checks?|limits|complexity|thresholds?"
 )
 _HEADER = re.compile(r"^\[([^\]\n]+)\][ \t]*(?:[#;].*)?$")
 

@@ -17,7 +17,8 @@ Own = Callable[[tuple[str, ...]], bool]  # whether a dotted name is the runner's
 _TOOLS = frozenset(
     "pytest pytest_env pytest-enabler coverage tox nox hatch-test bats unittest2 nose ward "
     "hypothesis mutmut cosmic-ray pytest-watcher pytest-xdist behave robot testmon "
-    "ruff mypy pyright basedpyright flake8 pylint bandit isort black".split()
+    "ruff mypy pyright basedpyright flake8 pylint bandit isort black pydocstyle interrogate "
+    "vulture importlinter quality lint check checks limits complexity thresholds".split()
 )
 _HATCH = ("tool", "hatch", "envs")
 _PLUGINS = (("project", "entry-points", "pytest11"), ("tool", "poetry", "plugins", "pytest11"))

@@ -23,6 +23,7 @@ GROUPS = {
     "e_more": "runner and comparison",
     "e_rewrites": "runner and comparison",
     "e_harness": "runner and comparison",
+    "e_plain": "runner and comparison",
     "f_settings": "build and settings",
     "g_plan": "criterion and plan",
     "h_history": "work tree and history",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from forsooth.judge.checker import JUDGE, OUT, Ran
+from forsooth.judge.checker import JUDGE, OUT, Look, Ran
 from forsooth.judge.checks.recipes.flips.choice import Damage, edits_of
 from forsooth.judge.checks.recipes.flips.javascript import (
     broken,
@@ -21,6 +21,8 @@ from forsooth.judge.checks.recipes.probes import source
 from forsooth.judge.checks.recipes.recipe import (
     Asked,
     Doubt,
+    Edit,
+    Edits,
     Order,
     Recipe,
     begun,
@@ -36,6 +38,9 @@ _NODE = (
     f"--test-reporter={JUDGE}/node_reporter.mjs",
     f"--test-reporter-destination={OUT}/node.jsonl",
 )
+_NPM_OPTIONS = re.compile(r"^[ \t]*node[-_]options[ \t]*=(.*)$", re.MULTILINE)
+# As it stands in JSON: bare, in single quotes, or in double ones.
+_OWN_OPTIONS = re.compile(rb"\bNODE_OPTIONS=(?:'([^'\n]*)'|\\\"([^\"\\\n]*)\\\"|([^\s\"'\\&;|]*))")
 _CUT = 97
 _BAIL = re.compile(r"--bail(?:=\w+)?|-b")
 _LINE = re.compile(r"\.[cm]?[jt]sx?:\d+$")  # a test chosen by where it stands
@@ -44,9 +49,33 @@ _NODE_SHOWN = ("--test-reporter=spec", "--test-reporter-destination=stdout")
 
 def _injected(asked: Asked, argv: tuple[str, ...] | None = None) -> Order:
     """The argv, which shows the options or is given them by a module node loads first."""
-    env = beside("NODE_OPTIONS", asked.env, f"--require {JUDGE}/node_inject.cjs")
-    given = {**env, "FORSOOTH_OUT": OUT}
-    return Order(argv or asked.call.argv, given, source("node_inject.cjs"))
+    given = {**_options(asked, f"--require {JUDGE}/node_inject.cjs"), "FORSOOTH_OUT": OUT}
+    return Order(argv or asked.call.argv, given, source("node_inject.cjs"), _let_in(asked.look))
+
+
+def _options(asked: Asked, ours: str) -> dict[str, str]:
+    """Options for node, also through npm: what its settings name would stand in their place."""
+    env = beside("NODE_OPTIONS", asked.env, ours)
+    settings = (asked.look.read(".npmrc") or b"").decode("utf-8", "replace")
+    named = [row[1].strip().strip("\"'") for row in _NPM_OPTIONS.finditer(settings)]
+    return {**env, "NPM_CONFIG_NODE_OPTIONS": " ".join((env["NODE_OPTIONS"], *named[-1:]))}
+
+
+def _let_in(look: Look) -> Edits:
+    """Scripts of packages that set node's options, with those beside them that are set already."""
+    texts = ((path, look.read(path) or b"") for path in _manifests(look))
+    made = {path: _OWN_OPTIONS.sub(_beside, text) for path, text in texts if b"NODE_OPT" in text}
+    return {path: Edit(text, look.mode(path) or "100644") for path, text in made.items()}
+
+
+def _beside(found: re.Match[bytes]) -> bytes:
+    own = next((one for one in found.groups() if one is not None), b"")
+    return found[0] if b"$" in own else b'NODE_OPTIONS=\\"' + own + b' $NODE_OPTIONS\\"'
+
+
+def _manifests(look: Look) -> list[str]:
+    named = (path for path in look.paths() if path.rpartition("/")[2] == "package.json")
+    return [path for path in named if "node_modules/" not in path]
 
 
 def _vitest(asked: Asked) -> Order:
@@ -129,8 +158,8 @@ def _node(asked: Asked) -> Order:
     files = source("node_reporter.mjs")
     own = _own_reporters(asked)
     if asked.call.at is None:
-        options = " ".join((*_NODE, *own))
-        return Order(asked.call.argv, beside("NODE_OPTIONS", asked.env, options), files)
+        env, edits = _options(asked, " ".join((*_NODE, *own))), _let_in(asked.look)
+        return Order(asked.call.argv, env, files, edits)
     return Order(asked.call.adding(*_NODE, *(own or _NODE_SHOWN)), {}, files)
 
 
@@ -148,7 +177,8 @@ def _turned(order: Callable[[Asked], Order]) -> Callable[[Asked, int], Order]:
     """No runner is asked for another order: the tests stand in another one in their files."""
 
     def turns(asked: Asked, _number: int) -> Order:
-        return order(asked)._replace(edits=edits_of(files_turned(asked.look), asked.look))
+        made = order(asked)
+        return made._replace(edits={**made.edits, **edits_of(files_turned(asked.look), asked.look)})
 
     return turns
 

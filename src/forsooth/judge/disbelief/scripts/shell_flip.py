@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from forsooth.judge.disbelief.scripts import node_flip, python, python_flip
 from forsooth.judge.disbelief.scripts.expected import (
     Change,
     Drawn,
@@ -21,6 +22,7 @@ from forsooth.judge.disbelief.scripts.expected import (
     is_count,
     is_wanted,
 )
+from forsooth.judge.disbelief.scripts.inline import inline, language_of
 from forsooth.shell.nodes import below, is_heavy, parsed
 
 if TYPE_CHECKING:
@@ -129,6 +131,7 @@ class _Script:
                 self._statement(one, sure=sure)
         elif kind == "redirected_statement" and node.named_children:
             self._node(node.named_children[0], sure=sure, counts=counts)
+            self._given(node, sure=sure, counts=counts)
         elif kind in _LOOPS:
             for one in node.named_children:
                 if one.type == "do_group":
@@ -221,8 +224,52 @@ class _Script:
             self._compared(args[0], _bytes(args[1]), args[2], sure=sure, counts=counts)
         elif name in _GREP and counts is True:
             self._grep(args, sure=sure)
+        elif counts is True and (own := inline(tuple(_text(one) for one in words), 0)):
+            self._quoted(words[own.at], own.language, sure=sure)
         else:
             self._assertion(name.decode("utf-8", "replace"), args, sure=sure)
+
+    def _quoted(self, node: Node, language: str, *, sure: bool) -> None:
+        """A text of another language as one word, where quotes are all that the shell takes off."""
+        said, mark = _bytes(node), _bytes(node)[:1]
+        is_plain = node.type == "raw_string" or not re.search(rb"[\\`$]", said)
+        if node.type in ("raw_string", "string") and is_plain:
+            for one in self._inner(said[1:-1], language):
+                text = one.text.replace(b"'", b"'\\''")
+                if mark == b'"':
+                    text = re.sub(rb'([\\`$"])', rb"\\\1", one.text)
+                self._within(node.start_byte + 1, one._replace(text=text), sure=sure)
+
+    def _given(self, node: Node, *, sure: bool, counts: bool | None) -> None:
+        """A text of another language that a program is given to read, after `<<`."""
+        command, *rest = node.named_children
+        here = [one for one in rest if one.type == "heredoc_redirect"]
+        words = [_bytes(one) for one in command.named_children]
+        if command.type != "command" or len(here) != 1 or [w for w in words[1:] if w != b"-"]:
+            return
+        parts = {one.type: one for one in here[0].named_children}
+        start, body = parts.pop("heredoc_start", None), parts.pop("heredoc_body", None)
+        parts.pop("heredoc_end", None)
+        if parts:  # what follows on the line of the `<<` stands inside of it
+            signs = [one.type for one in here[0].children]
+            counts = True if "||" in signs and all(map(self._fails, parts.values())) else None
+        language = language_of(_text(command).split()[0])
+        if start and body and counts is True and _bytes(start)[:1] in (b"'", b'"', b"\\"):
+            for one in self._inner(_bytes(body), language):
+                self._within(body.start_byte, one, sure=sure)
+
+    def _inner(self, source: bytes, language: str) -> list[Change]:
+        """What a text of another language expects, with another value."""
+        if language == "node":
+            return node_flip.changes(source, self.drawn, self._helpers)
+        if language == "shell":
+            return changes(source, self.drawn, self._helpers)
+        module = python.parsed(source) if language and python.is_utf8(source) else None
+        return python_flip.changes(module, source, self.drawn, self._helpers) if module else []
+
+    def _within(self, at: int, change: Change, *, sure: bool) -> None:
+        start, end, text, is_sure = change
+        self.found[at + start, at + end] = Change(at + start, at + end, text, sure and is_sure)
 
     def _grep(self, args: list[Node], *, sure: bool) -> None:
         options = [_bytes(one) for one in args if _bytes(one).startswith(b"-")]

@@ -126,9 +126,17 @@ def _run(
 
 
 def mounts(folder: Path, recipe: Recipe, *, root: str) -> tuple[Mount, ...]:
-    """Each node_modules at its place in the repository; tools write there, so it is an overlay."""
-    found = [path for path in recipe.keeps if (folder / "tree" / path).is_dir()]
-    return tuple(Mount(folder / "tree" / path, f"{root}/{path}", "overlay") for path in found)
+    """Each node_modules at its place in the repository; tools write there, so it is an overlay.
+
+    Where nothing was installed, the repository's own is seen, if it has one.
+    """
+    places = ((folder / "tree" / path, f"{root}/{path}") for path in recipe.keeps)
+    return tuple(Mount(here, there, "overlay") for here, there in places if _is_filled(here))
+
+
+def _is_filled(modules: Path) -> bool:
+    """Whether a folder has packages, and not only what an installer notes there."""
+    return modules.is_dir() and any(not one.name.startswith(".") for one in modules.iterdir())
 
 
 def environment(recipe: Recipe, *, root: str) -> Mapping[str, str]:

@@ -40,6 +40,23 @@ def both_of_two(hand: Hand) -> None:
     hand.commit()
 
 
+def _apart(base: Base, plan: Plan) -> Plan:
+    mend, label = _two(base, plan).goals
+    product = base.product.rpartition("/")[0] or base.product
+    return plan._replace(
+        goals=(mend._replace(touch=(f"{product}/**",)), label._replace(touch=("LABEL",)))
+    )
+
+
+@honest("A4", PYTEST, plan=changed(_apart))
+def both_of_two_in_fences_of_their_own(hand: Hand) -> None:
+    """Each goal's work lies outside the other's fence, and in the same tree."""
+    hand.mend()
+    hand.commit()
+    hand.write("LABEL", "shop 2\n")
+    hand.commit("Add the label")
+
+
 def _green(at: proof.Delivered) -> str:
     done = at.run(*at.scenario.base.argv)
     return f"exits {done.code}" if done.code else ""

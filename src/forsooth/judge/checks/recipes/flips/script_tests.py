@@ -1,8 +1,8 @@
 """JavaScript and TypeScript tests in their source: a throw first in the body of one makes it fail.
 
 Only a test that stands in plain sight is touched: at the top of its file or in a plain group, its
-title written out, its body a block. Its canary has the same groups and title, so that whatever
-chose the test by name chooses the canary as well.
+title written out, its body a block or one call. Its canary has the same groups and title, so that
+whatever chose the test by name chooses the canary as well.
 """
 
 from __future__ import annotations
@@ -44,13 +44,15 @@ class Level(NamedTuple):
 class Spot(NamedTuple):
     """A test in its source: its call from `start` to `end`, and where its `body` begins.
 
-    Its levels are the groups from the outermost inwards, and itself.
+    Its levels are the groups from the outermost inwards, and itself. `is_call` when the body is no
+    block but one call.
     """
 
     levels: tuple[Level, ...]
     start: int
     body: int
     end: int
+    is_call: bool = False
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -88,6 +90,8 @@ def understood(source: str) -> Script | None:
 def broken_at(script: Script, spot: Spot) -> str:
     """The file with one test made to fail. The condition keeps compilers from seeing dead code."""
     throw = ' if (Number("1")) throw new Error("broken by the judge");'
+    if spot.is_call:
+        throw = f"Number((() => {{{throw} return 0; }})()) || "
     return script.source[: spot.body] + throw + script.source[spot.body :]
 
 
@@ -177,16 +181,17 @@ def _spots(words: Sequence[Token], at: int, end: int, groups: tuple[Level, ...])
             at += 1
             continue
         level, block = call
-        last = _closing(words, at + 1)
+        last, is_block = _closing(words, at + 1), _is(words, block, "{")
         if level.word in TESTS:
-            yield Spot((*groups, level), word.start, words[block].end, words[last].end)
-        else:
+            body = words[block].end if is_block else words[block].start
+            yield Spot((*groups, level), word.start, body, words[last].end, not is_block)
+        elif is_block:
             yield from _spots(words, block + 1, _closing(words, block), (*groups, level))
         at = last + 1
 
 
 def _call(words: Sequence[Token], at: int) -> tuple[Level, int] | None:
-    """A plain call of a test or a group here, and where the block of its function opens."""
+    """A plain call of a test or a group here, and where the body of its function begins."""
     word = words[at]
     known = word.kind == "name" and word.text in TESTS | GROUPS
     if not known or not _is(words, at + 1, "(") or not _begins(words, at):
@@ -200,8 +205,8 @@ def _call(words: Sequence[Token], at: int) -> tuple[Level, int] | None:
         if not _is(words, body, ","):
             return None
         body += 1
-    block = _block(words, body)
-    return None if block is None else (Level(word.text, title), block)
+    begins = _body(words, body)
+    return None if begins is None else (Level(word.text, title), begins)
 
 
 def _begins(words: Sequence[Token], at: int) -> bool:
@@ -221,8 +226,8 @@ def _title(token: Token) -> str | None:
     return token.text[1:-1].replace("\r\n", "\n") or None
 
 
-def _block(words: Sequence[Token], at: int) -> int | None:
-    """Where the block of a function opens; nothing for a value in place of a block."""
+def _body(words: Sequence[Token], at: int) -> int | None:
+    """Where the block of a function opens, or the one call that it is; nothing for a value."""
     if _is(words, at, "async"):
         at += 1
     arrow = True
@@ -244,7 +249,22 @@ def _block(words: Sequence[Token], at: int) -> int | None:
         if not _is(words, at, "=>"):
             return None
         at += 1
-    return at if _is(words, at, "{") else None
+    return at if _is(words, at, "{") or (arrow and _is_call(words, at)) else None
+
+
+def _is_call(words: Sequence[Token], at: int) -> bool:
+    """Whether what stands here, up to the end of an argument, is a call and nothing else."""
+    at += _is(words, at, "await")
+    while at < len(words) and words[at].kind == "name" and words[at].text not in _WITHIN:
+        at += 1
+        while _is(words, at, "("):
+            at = _closing(words, at) + 1
+            if _is(words, at, ")") or _is(words, at, ","):
+                return True
+        if not _is(words, at, "."):
+            return False
+        at += 1
+    return False
 
 
 def _closing(words: Sequence[Token], at: int) -> int:
