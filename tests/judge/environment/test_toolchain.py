@@ -145,6 +145,10 @@ def test_a_prefix_that_holds_more_than_a_tool_is_not_bound(home, place):
     home.answers[str(node)] = f"20.1.0\n{node}"
     looking = home.search(str(node.parent))._replace(root=home.root / "code/tools/repo")
     assert tool("node", looking).mounts == (Mount(node, str(node), "file"),)
+    packages = node.parents[1] / "lib/node_modules"
+    (packages / "npm").mkdir(parents=True)
+    places = (node.parent, packages)
+    assert tool("node", looking).mounts == tuple(Mount(one, str(one), "ro") for one in places)
 
 
 @pytest.mark.parametrize("says", ["", "garbage", "3.11\nrelative/path"])

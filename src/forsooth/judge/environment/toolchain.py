@@ -110,12 +110,16 @@ def tool(name: str, search: Search, *, wanted: str = "") -> Tool:
 def narrowed(found: Tool, search: Search) -> Tool:
     """The tool, bound as one file where its prefix holds a person's own things or the work.
 
-    A Python cannot do without what lies beside it.
+    A Python cannot do without what lies beside it, and node's npm not without its packages.
     """
     own = (search.home / ".local", *((search.root,) if search.root else ()))
     is_wide = any(place.resolve().is_relative_to(found.prefix.resolve()) for place in own)
     if found.name == "python" or not is_wide or not found.mounts:
         return found
+    packages = found.prefix / "lib/node_modules"
+    if found.name == "node" and (packages / "npm").is_dir():
+        places = (found.program.parent, packages)
+        return found._replace(mounts=tuple(Mount(place, str(place), "ro") for place in places))
     return found._replace(mounts=(Mount(found.program, str(found.program), "file"),))
 
 
