@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from forsooth.judge.announced import announced, unannounced
+from forsooth.judge.announced import announced, dropped, unannounced
 from forsooth.judge.checks.trial import Flaw
 from forsooth.judge.parts import Part, parts
 from tests.judge.checks.place import Tree
@@ -54,6 +54,23 @@ def test_a_harness_is_not_talked_out_of_its_cases(tmp_path: Path, case: str, com
     found = court.found()["G001.C1"]
     assert found.outcome == "pass"
     assert {"reaches its end", "flip", "announced"} <= {*found.held}
+
+
+@pytest.mark.parametrize(
+    ("leave", "cases", "told"),
+    [
+        ("", 'assert_eq low "$(low 3)" 3\n', ("pass", "pass")),
+        ("", 'assert_eq lower "$(low 2)" 2\n', ("fail", "inventory")),
+        ("May change: tests/t_low.sh", 'assert_eq lower "$(low 2)" 2\n', ("pass", "pass")),
+    ],
+)
+def test_sealed_cases_are_delivered_as_well(tmp_path: Path, leave: str, cases: str, told):
+    """The work is right without them; another case under the same name is one."""
+    brief = f"@goal: Add\nIntent: fix\n{leave}\n- [ ] adds: `sh tests/run.sh`\n"
+    court = Court(tmp_path, FILES, brief).sealed()
+    court.work.write("calc.sh", WRONG.replace("-", "+"))
+    court.work.write("tests/t_low.sh", cases)
+    assert court.told(full=False) == told
 
 
 SUITE = {
@@ -107,4 +124,7 @@ def test_what_a_script_announces_is_known_by_name():
     assert isinstance(flaw, Flaw)
     assert flaw.says == "right on the base, and not now: adds"
     assert unannounced(["core"], [b"", b"ok core\n"]) is None
+    held = {"tests/run.sh": b"check adds core"}
+    assert dropped(b"ok adds\nok core\n", b"ok core\nok new\n", held)
+    assert dropped(b"ok tmp.Xy3f\nok core\n", b"ok tmp.Qa1g\nok core\n", held) is None
     assert unannounced(["lint lib/a#.py"], [b""], gone=["lib/a1.py"]) is None

@@ -8,7 +8,7 @@ left out: a script may sum them up, and has nothing to sum up once all is well.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.trial import Flaw
@@ -18,6 +18,7 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
 _LONGEST = 80
 
 
@@ -38,3 +39,16 @@ def unannounced(
     if not missed:
         return None
     return Flaw("inventory", f"right on the base, and not now: {shown(missed)}")
+
+
+def dropped(sealed: bytes, now: bytes, held: Mapping[str, bytes]) -> Flaw | None:
+    """What is found right with the sealed files `held` and not with those that were delivered.
+
+    Only what they name: a word that stands in none of them may differ from run to run.
+    """
+    said = b"\n".join((*map(str.encode, held), *held.values())).decode("utf-8", "replace")
+    lost = announced(sealed) - announced(now)
+    named = sorted(one for one in lost if all(word in said for word in _WORD.findall(one)))
+    if not named:
+        return None
+    return Flaw("inventory", f"found right as sealed, and not as delivered: {shown(named)}")

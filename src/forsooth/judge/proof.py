@@ -21,7 +21,7 @@ from forsooth.core.plan import Goal
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
-from forsooth.judge.announced import unannounced
+from forsooth.judge.announced import dropped, unannounced
 from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.recipes import recipe_of
@@ -328,14 +328,17 @@ class Proving:
             known = self.record.tests.without(self.court.upstream)
             yield from compared(known, sealed_run, last.told, goal=self.goal, keeps=self.keeps)
         elif last.told is None:
-            yield from self._announced(first)
+            yield from self._announced(first, last)
         if self.goal and self.goal.may_change and self.court.base:
             before, now = map(self.court.rooms.look, (self.court.base, self.court.tree))
             yield from softened(self.goal.may_change, before, now)
 
-    def _announced(self, first: Trial) -> Iterable[Doubted]:
-        """Whether all that a script without a report found right before is found right now."""
-        if flaw := self._missed(first):
+    def _announced(self, first: Trial, last: Trial) -> Iterable[Doubted]:
+        """Whether all that a script without a report found right before is found right now.
+
+        What it finds right as sealed it finds right as delivered: a script may grow, not shrink.
+        """
+        if flaw := self._missed(first) or self._dropped(first, last):
             yield flaw
         elif self._was_announced:
             yield Held("announced")
@@ -344,8 +347,18 @@ class Proving:
     @property
     def _was_announced(self) -> Collection[str]:
         """What a script found right on the base, where the plan lets none of it go."""
-        is_let = self.goal and (self.goal.may_change or self.goal.may_remove or self.goal.may_move)
-        return () if is_let else self.record.announced
+        return () if self._lets_tests_go else self.record.announced
+
+    @property
+    def _lets_tests_go(self) -> bool:
+        goal = self.goal
+        return goal is not None and bool(goal.may_change or goal.may_remove or goal.may_move)
+
+    def _dropped(self, first: Trial, last: Trial) -> Flaw | None:
+        if first is last or self._lets_tests_go or self.court.base is None:
+            return None
+        held = self.court.rooms.look(self.court.base).read_all(self.record.oracles)
+        return dropped(first.ran.stdout, last.ran.stdout, held)
 
     def _missed(self, trial: Trial) -> Flaw | None:
         changed = self.court.rooms.look(self.court.tree).changes
