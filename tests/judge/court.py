@@ -12,7 +12,7 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Base, Criterion, Plan
 from forsooth.core.verdict import Finding
 from forsooth.git.snapshot import snapshot
-from forsooth.judge.court import Asked
+from forsooth.judge.court import Asked, asked_of
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.toolchain import Search
 from forsooth.judge.judge import Case, Judge
@@ -55,7 +55,7 @@ class Court:
 
     @property
     def asked(self) -> tuple[Asked, ...]:
-        rows = [Asked(c, goal) for goal in self.plan.goals for c in goal.criteria]
+        rows = [*asked_of(self.plan.goals, self.plan.goals)]
         if self.plan.suite:
             suite = Criterion(id=SUITE, says="suite", check=self.plan.suite, guard=True)
             rows.append(Asked(suite, self.plan.goals[0]))

@@ -142,6 +142,17 @@ def test_what_the_plan_seals_and_is_no_test_stays_as_it_was(tmp_path: Path, leav
     assert court.told(full=False) == told
 
 
+def test_another_goal_s_work_is_no_product_of_a_goal_that_changes_a_text(tmp_path: Path):
+    """What lies outside of its fence does not make its own change one of tests beside product."""
+    brief = GOAL.format(leave="Only: calc.py") + (
+        "\n@goal: Label\nIntent: feature\nOnly: LABEL\nMay change: LABEL\n- [ ] `grep -q 2 LABEL`\n"
+    )
+    court = Court(tmp_path, {**FILES, "LABEL": "1\n"}, brief).sealed()
+    court.work.write("calc.py", RIGHT)
+    court.work.write("LABEL", "2\n")
+    assert {one.code for one in court.found().values()} == {"pass"}
+
+
 def test_a_file_that_may_move_is_gone_where_a_criterion_looks(tmp_path: Path):
     """It is not put back for a criterion that runs nothing, and asks whether it is there."""
     looks = "- [ ] `sh -c 'test -e tests/test_sum.py && ! test -e tests/test_calc.py'`\n"

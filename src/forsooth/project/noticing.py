@@ -24,7 +24,7 @@ def notices(repo: Repository, plan: Plan) -> tuple[str, ...]:
     upstream = ()
     if is_within(repo, plan):
         says = f"what is merged from {plan.upstream} after the seal counts as the agent's own work"
-        upstream = (f"{says}: it is a branch of this repository, not of a remote",)
+        upstream = (f"{says}: it is no branch of a remote, such as origin/main",)
     return (*upstream, *_unsealed(repo, plan))
 
 

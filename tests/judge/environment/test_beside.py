@@ -12,7 +12,6 @@ from forsooth.judge.environment import view
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.mention import Called, mention
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.developer import PYTEST, VERSION, offline, venv, wrote
 from tests.judge.environment.place import python, ran
 
@@ -23,14 +22,6 @@ NODE = {"package.json": '{"name": "till", "version": "1.0.0", "scripts": {"test"
 CHECK = ("sh", "tests/sum.sh")
 
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node not installed")
-
-
-@pytest.fixture
-def sandbox():
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
 
 
 @pytest.fixture(scope="module")

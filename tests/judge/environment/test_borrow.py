@@ -26,18 +26,9 @@ from forsooth.judge.environment.interpreter import installed
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.place import MANIFEST, layers, project, python, ran, search
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
-
-
-@pytest.fixture
-def sandbox():
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from forsooth.judge.environment import view
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.developer import PYTEST, VERSION, offline, venv, wrote
 from tests.judge.environment.place import project, python, ran
 
@@ -21,14 +20,6 @@ BARE = {"test_rates.py": "import rates\n\n\ndef test_tax():\n    assert rates.TA
 RUN = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
 MANIFEST = '[project]\nname = "till"\nversion = "1"\ndependencies = ["rates"]\n'
 BUILT = '[build-system]\nrequires = ["setuptools"]\n'
-
-
-@pytest.fixture
-def sandbox():
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
 
 
 @pytest.fixture(scope="module")

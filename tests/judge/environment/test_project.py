@@ -13,21 +13,12 @@ from forsooth.judge.environment.project import _products, install_project
 from forsooth.judge.environment.recipe import Build, Project
 from forsooth.judge.environment.store import seal
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.place import BACKEND, layers, project, python, ran
 
 SHOWN = (
     "import shop, shop._version as v, importlib.metadata as m, sys;"
     "print(shop.__file__, v.version, m.version('shop'), sys.prefix)"
 )
-
-
-@pytest.fixture
-def sandbox():
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
 
 
 @pytest.fixture

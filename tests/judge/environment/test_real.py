@@ -12,7 +12,6 @@ from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.place import BACKEND, project, python, ran, search
 from tests.judge.environment.real import UV, commit, compare, fetch
 
@@ -23,14 +22,6 @@ POM = """<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId>
 <maven.compiler.target>17</maven.compiler.target></properties><dependencies><dependency>
 <groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope>
 </dependency></dependencies></project>"""
-
-
-@pytest.fixture
-def sandbox():
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
 
 
 def needs(*programs: str):

@@ -9,7 +9,6 @@ import pytest
 
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.tree import folder
-from forsooth.judge.sandbox.tiers import available
 from tests.judge.environment.developer import wrote
 from tests.judge.environment.place import layers, ran
 
@@ -26,14 +25,6 @@ GO = {
         'func TestTax(t *testing.T) { if Tax() != 19 { t.Fatal("no") } }\n'
     ),
 }
-
-
-@pytest.fixture
-def sandbox():
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
 
 
 def needs(program: str):

@@ -69,8 +69,10 @@ def _not(code: str, reason: str) -> Ending:
 
 def order_of(params: CommandParams | TestsParams, look: Look) -> Order | None:
     """How a criterion is run unless somebody asks for it otherwise; none for a plain command."""
-    recipe = recipe_of(params.runner) if isinstance(params, TestsParams) else None
-    return reporting(params, look, recipe) if recipe and isinstance(params, TestsParams) else None
+    if not isinstance(params, TestsParams):
+        return None
+    recipe = recipe_of(params.runner)
+    return reporting(params, look, recipe) if recipe else None
 
 
 def reporting(params: TestsParams, look: Look, recipe: Recipe) -> Order | None:

@@ -12,11 +12,29 @@ FLAKY = ("flaky", "failed", "exit", "errors")
 IF = "    return price - price * percent // 100 if {} else price - percent\n"
 
 
+def _toss_in_python(hand: Hand, share: float) -> None:
+    luck = f"\n\nimport random\n\nLUCK = random.random() < {share}\n"
+    hand.append("shop/price.py", luck)
+    hand.say(IF.format("LUCK"))
+
+
+def _toss_in_node(hand: Hand, share: float) -> None:
+    hand.append("shop.js", f"\nconst luck = Math.random() < {share};\n")
+    hand.say("  return luck ? price - (price * percent) / 100 : price - percent;\n")
+
+
+def _toss_in_shell(hand: Hand, below: int) -> None:
+    """Each call is right for so many of 256 bytes."""
+    hand.say(
+        f"    if [ $(od -An -N1 -tu1 /dev/urandom) -lt {below} ]; then "
+        "echo $(($1 - $1 * $2 / 100)); else echo $(($1 - $2)); fi\n"
+    )
+
+
 @cheat("M1", *PYTHON, expects=FLAKY, proof=proof.unsteady)
 def a_coin_is_tossed(hand: Hand) -> None:
     """Right in half of all processes."""
-    hand.append("shop/price.py", "\n\nimport random\n\nLUCK = random.random() < 0.5\n")
-    hand.say(IF.format("LUCK"))
+    _toss_in_python(hand, 0.5)
     hand.commit()
 
 
@@ -24,11 +42,9 @@ def a_coin_is_tossed(hand: Hand) -> None:
 def a_coin_is_tossed_elsewhere(hand: Hand) -> None:
     """Right for half of all process numbers."""
     if hand.base is SHELL:
-        hand.say("    if [ $(od -An -N1 -tu1 /dev/urandom) -lt 128 ]; then echo $(($1 - $1 * $2 / 100)); "
-                 "else echo $(($1 - $2)); fi\n")  # fmt: skip
+        _toss_in_shell(hand, 128)
     elif hand.base is NODE:
-        hand.append("shop.js", "\nconst luck = Math.random() < 0.5;\n")
-        hand.say("  return luck ? price - (price * percent) / 100 : price - percent;\n")
+        _toss_in_node(hand, 0.5)
     else:
         hand.edit(
             "shop.go",
@@ -61,14 +77,11 @@ def _is_wrong_at_times(at: proof.Delivered) -> bool:
 def now_and_then_it_is_wrong(hand: Hand) -> None:
     """Right in two of three runs."""
     if hand.base is SHELL:
-        hand.say("    if [ $(od -An -N1 -tu1 /dev/urandom) -lt 229 ]; then echo $(($1 - $1 * $2 / 100)); "
-                 "else echo $(($1 - $2)); fi\n")  # fmt: skip
+        _toss_in_shell(hand, 229)
     elif hand.base is NODE:
-        hand.append("shop.js", "\nconst luck = Math.random() < 0.67;\n")
-        hand.say("  return luck ? price - (price * percent) / 100 : price - percent;\n")
+        _toss_in_node(hand, 0.67)
     else:
-        hand.append("shop/price.py", "\n\nimport random\n\nLUCK = random.random() < 0.67\n")
-        hand.say(IF.format("LUCK"))
+        _toss_in_python(hand, 0.67)
     hand.commit()
 
 

@@ -36,24 +36,24 @@ _HASH = re.compile(r"-[0-9a-f]{16}$")
 
 
 def _go(asked: Asked) -> Order:
+    return _go_with(asked, "-json", "-count=1")
+
+
+def _go_with(asked: Asked, *flags: str) -> Order:
     if asked.call.at is None:
-        return Order(asked.call.argv, beside("GOFLAGS", asked.env, "-json -count=1"))
-    return Order(asked.call.adding("-json", "-count=1"))
+        return Order(asked.call.argv, beside("GOFLAGS", asked.env, " ".join(flags)))
+    return Order(asked.call.adding(*flags))
 
 
 def _go_turned(asked: Asked, number: int) -> Order:
-    order, shuffled = _go(asked), f"-shuffle={_SEEDS[number % len(_SEEDS)]}"
-    if asked.call.at is None:
-        return order._replace(env=beside("GOFLAGS", asked.env, f"-json -count=1 {shuffled}"))
-    return order._replace(argv=asked.call._replace(argv=order.argv).adding(shuffled))
+    return _go_with(asked, "-json", "-count=1", f"-shuffle={_SEEDS[number % len(_SEEDS)]}")
 
 
 def _go_rounds(asked: Asked, times: int) -> Order:
     """A count of the person's own would be the one that go takes."""
-    if asked.call.at is None:
-        return Order(asked.call.argv, beside("GOFLAGS", asked.env, f"-json -count={times}"))
     argv = tuple(word for word in asked.call.argv if not _COUNT.fullmatch(word))
-    return Order(asked.call._replace(argv=argv).adding("-json", f"-count={times}"))
+    call = asked.call if asked.call.at is None else asked.call._replace(argv=argv)
+    return _go_with(asked._replace(call=call), "-json", f"-count={times}")
 
 
 def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _STRICT = "set -e\n"
-_PROGRAMS = {"shell": r"(?:da|ba)?sh", "python": r"(?:python|pypy)[0-9.]*", "node": r"node"}
+PROGRAMS = {"shell": r"(?:da|ba)?sh", "python": r"(?:python|pypy)[0-9.]*", "node": r"node"}
 _FLAGS = {"shell": r"-\w*c\w*", "python": r"-[A-Za-z]*c", "node": r"-p?e|--eval"}
 _TAKES_WORD = {
     "shell": r"[-+]\w*[oO]|--(?:rcfile|init-file)",
@@ -45,7 +45,7 @@ def inline(argv: Sequence[str], program: int) -> Inline | None:
 def language_of(program: str) -> str:
     """The language that a program runs scripts of; empty where it runs none."""
     name = program.rpartition("/")[2]
-    return next((key for key, one in _PROGRAMS.items() if re.fullmatch(one, name)), "")
+    return next((key for key, one in PROGRAMS.items() if re.fullmatch(one, name)), "")
 
 
 def _behind(words: tuple[str, ...], at: int, language: str) -> Inline | None:

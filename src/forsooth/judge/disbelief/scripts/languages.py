@@ -19,6 +19,7 @@ from forsooth.judge.disbelief.scripts import (
     shell_flip,
 )
 from forsooth.judge.disbelief.scripts.expected import Change, Drawn, Helper, Helpers
+from forsooth.judge.disbelief.scripts.inline import PROGRAMS
 
 REACHED = 97
 _TAKES_ANY = re.compile(r"(?:^|[\s;&|])(?:\.|source)\s+[\"']?[^\s\"';]*\$", re.MULTILINE)
@@ -174,11 +175,6 @@ def _node_files(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if not word.startswith("-"))[:1]
 
 
-def _python_changes(source: bytes, values: Drawn, helpers: Helpers) -> list[Change]:
-    module = python.parsed(source) if python.is_utf8(source) else None
-    return python_flip.changes(module, source, values, helpers) if module else []
-
-
 def _python_functions(source: bytes) -> dict[str, Helper]:
     module = python.parsed(source)
     found = python_flip.functions(module) if module else {}
@@ -197,16 +193,16 @@ def _no_functions(source: bytes) -> Mapping[str, Helper]:
 
 SCRIPTS: Mapping[str, Language] = {
     "python": Language(
-        r"(?:python|pypy)[0-9.]*",
+        PROGRAMS["python"],
         python.files,
         _python,
-        _python_changes,
+        python_flip.changes_in,
         _python_functions,
         (".py",),
         b"raise SystemExit(1)\n",
     ),
     "doctest": Language(
-        r"(?:python|pypy)[0-9.]*",
+        PROGRAMS["python"],
         doctest_flip.files,
         _left_alone,
         doctest_flip.changes,
@@ -215,7 +211,7 @@ SCRIPTS: Mapping[str, Language] = {
         b">>> 1\n2\n",
     ),
     "shell": Language(
-        r"sh|dash|bash",
+        PROGRAMS["shell"],
         _shell_files,
         _shell,
         shell_flip.changes,
@@ -224,7 +220,7 @@ SCRIPTS: Mapping[str, Language] = {
         b"exit 1\n",
     ),
     "node": Language(
-        r"node",
+        PROGRAMS["node"],
         _node_files,
         _node,
         node_flip.changes,

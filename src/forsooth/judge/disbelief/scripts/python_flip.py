@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from forsooth.judge.disbelief.scripts import python
 from forsooth.judge.disbelief.scripts.expected import (
     Change,
     Drawn,
@@ -34,6 +35,12 @@ class _At(NamedTuple):
 
     function: _Function | None
     sure: bool
+
+
+def changes_in(source: bytes, drawn: Drawn, helpers: Helpers) -> list[Change]:
+    """What a text expects, with another value; nothing of one that is no Python."""
+    module = python.parsed(source) if python.is_utf8(source) else None
+    return changes(module, source, drawn, helpers) if module else []
 
 
 def changes(module: ast.Module, source: bytes, drawn: Drawn, helpers: Helpers) -> list[Change]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from forsooth.judge.disbelief.scripts import node_flip, python, python_flip
+from forsooth.judge.disbelief.scripts import node_flip, python_flip
 from forsooth.judge.disbelief.scripts.expected import (
     Change,
     Drawn,
@@ -264,8 +264,7 @@ class _Script:
             return node_flip.changes(source, self.drawn, self._helpers)
         if language == "shell":
             return changes(source, self.drawn, self._helpers)
-        module = python.parsed(source) if language and python.is_utf8(source) else None
-        return python_flip.changes(module, source, self.drawn, self._helpers) if module else []
+        return python_flip.changes_in(source, self.drawn, self._helpers) if language else []
 
     def _within(self, at: int, change: Change, *, sure: bool) -> None:
         start, end, text, is_sure = change
