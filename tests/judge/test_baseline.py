@@ -102,15 +102,35 @@ def test_what_a_person_agreed_to_holds(court: Court):
     assert (found.outcome, found.reason) == ("pass", "a person agreed")
 
 
+def limited(script: str, seconds: int, *, suite: str = "") -> str:
+    """A brief whose only criterion is a script with a limit."""
+    with_ = f"{{argv: [python3, {script}], timeout: {seconds}}}"
+    before = f"Suite: `python3 {suite}`\n\n" if suite else ""
+    return (
+        f"{before}@goal: Add\n```criteria\n- says: adds\n  check: command\n  with: {with_}\n```\n"
+    )
+
+
 def test_a_run_that_does_not_end_is_a_timeout(tmp_path: Path):
     """On the base as in a claim."""
-    brief = (
-        "@goal: Add\n```criteria\n- says: adds\n  check: command\n"
-        "  with: {argv: [python3, slow.py], timeout: 1}\n```\n"
-    )
-    court = Court(tmp_path, {"slow.py": SLOW}, brief).sealed()
+    court = Court(tmp_path, {"slow.py": SLOW}, limited("slow.py", 1)).sealed()
     assert court.reds() == {"G001.C1": "timeout"}
     assert court.told() == ("fail", "timeout")
+
+
+def test_a_suite_that_holds_what_never_ends_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its own command has no limit; that of a criterion shows that there is nothing to wait for."""
+    monkeypatch.setattr("forsooth.judge.judge.HANGING", 2)
+    court = Court(tmp_path, {"slow.py": SLOW}, limited("slow.py", 1, suite="slow.py"))
+    assert court.sealed().reds() == {"G001.C1": "timeout", "suite": "timeout"}
+
+
+def test_a_suite_is_not_cut_where_every_limit_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A long suite beside a criterion with a limit is only long."""
+    monkeypatch.setattr("forsooth.judge.judge.HANGING", 0.5)
+    files = {"slow.py": "import time\n\ntime.sleep(1)\n", "wrong.py": "raise SystemExit(1)\n"}
+    court = Court(tmp_path, files, limited("wrong.py", 9, suite="slow.py"))
+    assert court.sealed().reds() == {"G001.C1": "exit", "suite": None}
 
 
 def test_a_suite_that_could_not_be_run_on_the_base_is_not_held_against_the_work(tmp_path: Path):

@@ -114,10 +114,12 @@ class Again(NamedTuple):
 
 
 class Grounding:
-    """Runs criteria on the base tree."""
+    """Runs criteria on the base tree; `seconds` is the limit of one that has none of its own."""
 
-    def __init__(self, rooms: Rooms, tree: str, *, keep: Callable[[bytes], str]) -> None:
-        self._rooms, self._tree, self._keep = rooms, tree, keep
+    def __init__(
+        self, rooms: Rooms, tree: str, *, keep: Callable[[bytes], str], seconds: float = SECONDS
+    ) -> None:
+        self._rooms, self._tree, self._keep, self._seconds = rooms, tree, keep, seconds
 
     def baseline(self, criterion: Criterion, goal: Goal | None) -> Baseline | None:
         """One criterion on the base; none for what can only be asked of work."""
@@ -134,7 +136,7 @@ class Grounding:
         """A kind that is only looked at, or runs as a whole."""
         with self._rooms.bare(self._tree) as place:
             look = self._rooms.look(self._tree)
-            ctx = Context(criterion, goal, place, look, self._keep, SECONDS)
+            ctx = Context(criterion, goal, place, look, self._keep, self._seconds)
             found = checks.judged(ctx)
         red: Red | None = "assertion" if found.outcome == "fail" else "environment"
         return Baseline(
@@ -250,7 +252,7 @@ class Grounding:
             self._rooms,
             params,
             like=self._tree,
-            seconds=params.timeout or SECONDS,
+            seconds=params.timeout or self._seconds,
             watched=self._rooms.look(self._tree).paths(),
         )
 

@@ -7,13 +7,14 @@ records what it could not do as `error`, and an error is never a pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from forsooth.core.ground import Baseline, Ground
+from forsooth.core.ids import SUITE
 from forsooth.core.plan import NO_BASE, Base, Criterion
 from forsooth.core.verdict import Finding, Verdict
 from forsooth.errors import CouldNotVerify
@@ -26,7 +27,7 @@ from forsooth.judge.disbelief.smells import smells
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.ground import Grounding, unrun
+from forsooth.judge.ground import SECONDS, Grounding, unrun
 from forsooth.judge.look import Looking
 from forsooth.judge.proof import proven
 from forsooth.judge.rooms import Furnishing, History, Rooms
@@ -35,6 +36,9 @@ from forsooth.judge.seen import Seen
 from forsooth.judge.sides import Sides
 
 RUNS = ("command", "tests", "files")
+HANGING = 120.0  # of a suite whose tests are known to hold one that never ends
+
+Standing: TypeAlias = "Future[Baseline | None]"
 
 
 class Case(NamedTuple):
@@ -143,9 +147,11 @@ class Judge:
     def ground(self, case: Case, progress: Callable[[Baseline], None] = lambda _: None) -> Ground:
         """Run every criterion on the base, before any work."""
         with self.rooms(case, live=True) as rooms:
-            grounding = Grounding(rooms, case.tree, keep=self.keep)
 
-            def stand(one: Asked) -> Baseline | None:
+            def stand(one: Asked, limited: Collection[Standing] = ()) -> Baseline | None:
+                hangs = any(_hangs(first.result()) for first in limited)
+                seconds = HANGING if hangs else SECONDS
+                grounding = Grounding(rooms, case.tree, keep=self.keep, seconds=seconds)
                 try:
                     return grounding.baseline(one.criterion, one.goal)
                 except CouldNotVerify as error:
@@ -153,8 +159,8 @@ class Judge:
 
             seen: list[Baseline] = []
             with ThreadPoolExecutor(max_workers=self.workers) as pool:
-                for one in pool.map(stand, case.asked):
-                    if one:
+                for each in _submitted(partial(pool.submit, stand), case.asked):
+                    if one := each.result():
                         progress(one)
                         seen.append(one)
             look = rooms.look(case.tree)
@@ -246,6 +252,23 @@ class Judge:
         for finding in found:
             key = self._key(case, asked[finding.criterion], environment, look)
             self.findings.keep(key, finding)
+
+
+def _submitted(
+    submit: Callable[[Asked, Collection[Standing]], Standing], asked: Iterable[Asked]
+) -> list[Standing]:
+    """Everything under way; the suite waits for what has a limit, and learns whether it ended."""
+    rows = list[Standing]()
+    limited = list[Standing]()
+    for one in asked:
+        rows.append(submit(one, (*limited,) if one.criterion.id == SUITE else ()))
+        if one.criterion.check.params.get("timeout"):
+            limited.append(rows[-1])
+    return rows
+
+
+def _hangs(found: Baseline | None) -> bool:
+    return found is not None and found.red == "timeout"
 
 
 def _programs(tools: Iterable[Tool]) -> tuple[str, ...]:
