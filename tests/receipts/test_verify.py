@@ -42,6 +42,15 @@ def test_a_sound_receipt_convinces_when_everything_is_asked():
 
 
 @pytest.mark.parametrize(
+    ("now", "found"),
+    [("2026-01-02T02:59:06.000Z", []), ("2026-01-02T02:59:05.000Z", ["from-the-future"])],
+)
+def test_two_honest_clocks_may_differ_by_five_minutes(now: str, found: list[str]):
+    """A receipt made a moment ago elsewhere is not from the future; a later one is."""
+    assert codes(receipt(), now=now) == found
+
+
+@pytest.mark.parametrize(
     ("asked", "code"),
     [
         ({"tree": "a" * 40}, "other-tree"),
