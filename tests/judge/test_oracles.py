@@ -410,6 +410,7 @@ def test_a_goal_of_prose_rests_on_the_code_that_it_runs(intent: Any, rested: set
 def test_a_folder_of_tests_on_top_needs_no_file_that_is_named_like_one():
     """Further down the name alone may be product's."""
     assert Sides(["test/run.js"]).holds("test/cases.tsv")
+    assert Sides(["packages/a/package.json"]).holds("packages/a/test/run.js")
     assert not Sides(["src/test/run.js"]).holds("src/test/run.js")
 
 

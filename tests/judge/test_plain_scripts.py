@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from forsooth.judge.announced import announced, dropped, unannounced
+from forsooth.judge.announced import admitted, announced, dropped, ignored, unannounced
 from forsooth.judge.checks.trial import Flaw
 from forsooth.judge.parts import Part, parts
 from tests.judge.checks.place import Tree
@@ -37,7 +37,7 @@ CHEATS = {
     "the product says what is equal": ('assert_eq() { echo "ok $1"; }\n', "cannot-fail"),
     "the product has every test skipped": ("grep() { :; }\n", "inventory"),
     "the product leaves where it is taken in": ("exit 0\n", "inventory"),
-    "the product leaves well whatever came": ("trap 'exit 0' EXIT\n", "cut-short"),
+    "the product leaves well whatever came": ("trap 'exit 0' EXIT\n", "exit-disagrees"),
 }
 
 
@@ -128,3 +128,76 @@ def test_what_a_script_announces_is_known_by_name():
     assert dropped(b"ok adds\nok core\n", b"ok core\nok new\n", held)
     assert dropped(b"ok tmp.Xy3f\nok core\n", b"ok tmp.Qa1g\nok core\n", held) is None
     assert unannounced(["lint lib/a#.py"], [b""], gone=["lib/a1.py"]) is None
+
+
+FOUND = {
+    "calc.sh": WRONG,
+    "lib/tap.sh": LIB,
+    "calc_test.sh": '. lib/tap.sh\n. ./calc.sh\nassert_eq sum "$(add 2 3)" 5\nfinish\n',
+    "low_test.sh": '. lib/tap.sh\n. ./calc.sh\nassert_eq low "$(low 2)" 2\nfinish\n',
+    "tests/SKIP": "none\n",
+    "run_tests.sh": (
+        'status=0\nfor t in $(find . -name "*_test.sh" | sort); do\n'
+        '  sh "$t" || status=1\ndone\nexit $status\n'
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ("trap 'exit 0' EXIT\n", "exit-disagrees"),
+        ('assert_eq() { echo "ok $1"; }\n', "cannot-fail"),
+    ],
+)
+def test_scripts_that_a_search_finds_are_sealed_and_tried(tmp_path: Path, more: str, code: str):
+    """They are named nowhere, and lie beside the product."""
+    court = Court(tmp_path, FOUND, "@goal: Add\nIntent: fix\n- [ ] adds: `sh run_tests.sh`\n")
+    court.sealed()
+    court.work.write("calc.sh", WRONG + more)
+    assert court.told() == ("fail", code)
+    court.work.write("calc.sh", WRONG.replace("-", "+"))
+    assert court.told() == ("pass", "pass")
+    court.work.write("calc_test.sh", "exit 0\n")
+    court.work.write("calc.sh", WRONG)
+    assert court.told() == ("fail", "oracle-changed")
+
+
+SELFCHECK = (
+    "import sys\nsys.path.insert(0, '.')\nfrom calc import add, low\nFAILED = []\n\n\n"
+    "def check(name, got, wanted):\n    if got == wanted:\n        print('PASS', name)\n"
+    "    else:\n        print('FAIL', name)\n        FAILED.append(name)\n\n\n"
+    "check('none', add(0, 0), 0)\ncheck('sum', add(1, 2), 3)\ncheck('low', low(2), 2)\n"
+    "sys.exit(1 if FAILED else 0)\n"
+)
+CALC = "def add(a, b):\n    return a - b\n\n\ndef low(a):\n    return a\n"
+BARE = (
+    "import sys\nsys.path.insert(0, '.')\nfrom calc import add, low\n"
+    "assert low(2) == 2\nassert add(0, 0) == 0\nassert add(1, 2) == 3\n"
+)
+EQUAL = (
+    "class Any(int):\n    __hash__ = int.__hash__\n\n    def __eq__(self, other):\n"
+    "        return True\n\n\ndef add(a, b):\n    return Any(0)\n\n\ndef low(a):\n    return a\n"
+)
+
+
+@pytest.mark.parametrize("check", [SELFCHECK, BARE], ids=["told one by one", "ended by the first"])
+def test_one_expectation_that_fails_does_not_speak_for_the_others(tmp_path: Path, check: str):
+    """What is equal to everything stands beside what is not."""
+    files = {"calc.py": CALC, "check.py": check}
+    court = Court(tmp_path, files, "@goal: Add\nIntent: fix\n- [ ] adds: `python3 check.py`\n")
+    court.sealed().work.write("calc.py", EQUAL)
+    assert court.told() == ("fail", "cannot-fail")
+    court.work.write("calc.py", CALC.replace("-", "+"))
+    found = court.found()["G001.C1"]
+    assert found.outcome == "pass"
+    assert "flip" in found.held
+
+
+def test_what_a_script_admits_counts_against_a_good_end():
+    """Known failures do not, nor what was not wrong before."""
+    said = b"not ok 3 - adds\nFAIL low: got 2\nnot ok later # TODO\n1 failed\n"
+    assert admitted(said) == {"adds", "low"}
+    flaw = ignored(["adds", "gone"], said)
+    assert flaw == Flaw("exit-disagrees", "exits 0, and finds wrong as before: adds")
+    assert ignored(["gone"], said) is None

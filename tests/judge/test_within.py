@@ -151,9 +151,11 @@ def test_classes_of_tests_and_what_decorates_them_are_taken_whole():
     assert ">>> 1" in sealed("a.py", shown, method)
 
 
+EXAMPLES = "import doctest, sys\nimport calc\nsys.exit(doctest.testmod(calc).failed > 0)\n"
 PYTHON = [
     ("tool.py", SELFTEST, "python3 tool.py --selftest"),
     ("calc.py", EXAMPLE, "python3 -m doctest calc.py"),
+    ("calc.py", EXAMPLE, "python3 check_docs.py"),
     ("calc.py", INSIDE + "\n\ntest_add()\n", "python3 -m calc"),
 ]
 
@@ -164,7 +166,7 @@ def test_a_check_in_the_file_that_changes_cannot_be_weakened(
 ):
     """Not without leave; and honest work in the same file passes."""
     brief = f"@goal: Add\nIntent: fix\n- [ ] `{command}`\n"
-    court = Court(tmp_path, {path: text}, brief).sealed()
+    court = Court(tmp_path, {path: text, "check_docs.py": EXAMPLES}, brief).sealed()
     court.work.write(path, text.replace("== 5", "== -1").replace("    5\n", "    -1\n"))
     assert court.told() == ("fail", "oracle-changed")
     court.work.write(path, text.replace("a - b", "a + b"))

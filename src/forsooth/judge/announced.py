@@ -1,8 +1,8 @@
 """What a plain script says that it found right: lines such as `ok NAME` and `PASS NAME`.
 
 A script has no other list of its tests. What it announced on the base it must announce again where
-its files are as they were sealed; what is passed over now was not tried. Lines about failures are
-left out: a script may sum them up, and has nothing to sum up once all is well.
+its files are as they were sealed; what is passed over now was not tried. Lines about failures only
+count where a run ends well in spite of them, and the base did not.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ _LINE = re.compile(
     r"^[ \t]*(?:ok|OK|PASS(?:ED)?|[✓✔])[: \t]+(?:\d+ )?(?:- )?(?=\S*[^\W\d_])([^\n:(,=]+)",
     re.MULTILINE,
 )
+_WRONG = re.compile(
+    r"^[ \t]*(?:not ok|FAIL(?:ED)?|[✗✘✖])[: \t]+(?:\d+ )?(?:- )?(?!.*# ?(?i:todo|skip))"
+    r"([^\n:(,=]+)",
+    re.MULTILINE,
+)
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST = 80
@@ -24,9 +29,25 @@ _LONGEST = 80
 
 def announced(said: bytes) -> frozenset[str]:
     """The names of what a script found right, without what differs from run to run."""
+    return _named(_LINE, said)
+
+
+def admitted(said: bytes) -> frozenset[str]:
+    """The names of what a script found wrong, known failures left out."""
+    return _named(_WRONG, said)
+
+
+def _named(line: re.Pattern[str], said: bytes) -> frozenset[str]:
     text = said.decode("utf-8", "replace")
-    names = (_NUMBER.sub("#", name).strip() for name in _LINE.findall(text))
+    names = (_NUMBER.sub("#", name).strip() for name in line.findall(text))
     return frozenset(name for name in names if name and len(name) <= _LONGEST)
+
+
+def ignored(were: Collection[str], said: bytes) -> Flaw | None:
+    """What made a script fail on the base, and is as wrong in a run that ends well."""
+    if still := sorted(admitted(said).intersection(were)):
+        return Flaw("exit-disagrees", f"exits 0, and finds wrong as before: {shown(still)}")
+    return None
 
 
 def unannounced(

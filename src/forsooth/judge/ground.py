@@ -18,7 +18,7 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
-from forsooth.judge.announced import announced
+from forsooth.judge.announced import admitted, announced
 from forsooth.judge.checker import Context, Look
 from forsooth.judge.checks.recipes import RECIPES, recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked, Order, once_more, twice
@@ -64,7 +64,7 @@ class Record(NamedTuple):
     `withstands` are the ways of running it that end the same on the base: only those may be asked
     of the work. `written` are the oracles that the base's runs wrote themselves. `within` names
     product that holds tests of itself, `parts` the scripts of a red suite that were green,
-    `announced` what a plain script said that it found right.
+    `announced` what a plain script said that it found right, `admitted` what wrong, and failed by.
     """
 
     tests: Sealed | None
@@ -75,6 +75,7 @@ class Record(NamedTuple):
     within: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     announced: tuple[str, ...] = ()
+    admitted: tuple[str, ...] = ()
 
     def side(self, argv: Iterable[str]) -> frozenset[str]:
         """What may be broken to see whether it is looked at; examples of product only as such."""
@@ -100,6 +101,7 @@ class Record(NamedTuple):
             tuple(rows.get("within", ())),
             tuple(Part(tuple(argv), cwd, path) for argv, cwd, path in rows.get("parts", ())),
             tuple(rows.get("announced", ())),
+            tuple(rows.get("admitted", ())),
         )
 
 
@@ -175,8 +177,9 @@ class Grounding:
         within = tested_within(criterion, look, tests=names, rests=rests)
         held = self._held(criterion, look, rests) if red and not names else ()
         tried = () if told else tuple(sorted(announced(first.ran.stdout) & again.announced))
+        wrong = tuple(sorted(admitted(first.ran.stdout))) if red and not told else ()
         record = Record(
-            kept, rests, odd, again.withstands, tuple(sorted(wrote)), within, held, tried
+            kept, rests, odd, again.withstands, tuple(sorted(wrote)), within, held, tried, wrong
         )
         return Baseline(
             criterion=criterion.id,

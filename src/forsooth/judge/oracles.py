@@ -53,6 +53,7 @@ LOOKING = frozenset(
     "awk sed xmllint yamllint markdownlint prettier docker podman terraform helm kubectl ruff mypy "
     "pyright flake8 eslint tsc shellcheck echo printf cp mv rm mkdir touch chmod git tee".split()
 )
+_SEARCHES = frozenset("find git fd".split())  # a pattern of theirs is met in any folder
 _CONFIG_FLAGS = frozenset("-c --config --config-file --rcfile -f --file --rootdir --conf".split())
 _GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
 
@@ -216,6 +217,9 @@ class Resting:
                 found |= {path for word in words for path in _candidates(word, said.cwd)}
         if "cargo" in self._tools:
             found |= {path for path in self._all if path.endswith(".rs")}
+        scripts = (self._look.read(path) or b"" for path in self.named if path.endswith(".py"))
+        if any(b"doctest" in text for text in scripts):
+            found |= {path for path in self._all if path.endswith(".py")}
         return {p for p in found & self._there if has_tests(p, self._look.read(p) or b"")}
 
     def _may_support(self, path: str) -> bool:
@@ -248,7 +252,8 @@ class Resting:
                     if is_config or not self._is_product(path, looked_at=looked_at):
                         yield path
                 elif path and "*" in path:
-                    yield from (p for p in self._below("") if any_matches([path], p))
+                    globs = [path, f"**/{path}"] if said.program in _SEARCHES else [path]
+                    yield from (p for p in self._below("") if any_matches(globs, p))
                 elif path and not looked_at:
                     yield from self._below(f"{path}/")
                     if said.words[:2] == ("go", "run") and is_check(path):

@@ -21,7 +21,7 @@ from forsooth.core.plan import Goal
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
 from forsooth.judge import checks
-from forsooth.judge.announced import dropped, unannounced
+from forsooth.judge.announced import dropped, ignored, unannounced
 from forsooth.judge.checker import Context, Nowhere
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.recipes import recipe_of
@@ -30,6 +30,7 @@ from forsooth.judge.checks.recipes.recipe import Doubt, Order
 from forsooth.judge.checks.tests import counted
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.court import Asked, Court
+from forsooth.judge.disbelief.answers import answered
 from forsooth.judge.disbelief.audit import audited
 from forsooth.judge.disbelief.doubt import believed
 from forsooth.judge.disbelief.inventory import Keeps, compared
@@ -338,7 +339,11 @@ class Proving:
 
         What it finds right as sealed it finds right as delivered: a script may grow, not shrink.
         """
-        if flaw := self._missed(first) or self._dropped(first, last):
+        if flaw := (
+            ignored(self.record.admitted, last.ran.stdout)
+            or self._missed(first)
+            or self._dropped(first, last)
+        ):
             yield flaw
         elif self._was_announced:
             yield Held("announced")
@@ -384,6 +389,8 @@ class Proving:
         if last.ran.took > spare:
             yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
             return
+        word, base, rests = secrets.token_hex(8), self.court.base, self.record.oracles
+        yield from answered(room, self.court.tree, last, base=base, oracles=rests, word=word)
         if last.told is None:
             yield from self._scripted(room)
             return
@@ -402,7 +409,8 @@ class Proving:
         base, params = self.court.base, self.params
         tree = Tree(room.look(self.court.tree), self.record.side(params.argv))
         look = room.look(base) if base else None
-        asked = Script(params.argv, params.cwd, tree, look, secrets.token_hex(8))
+        said, nonce = self.record.announced, secrets.token_hex(8)
+        asked = Script(params.argv, params.cwd, tree, look, nonce, said)
 
         def before(order: Order) -> Trial:
             there = self._room(base or "", seconds=room.seconds)
@@ -411,7 +419,8 @@ class Proving:
         return scripted(
             asked,
             lambda order: self._seen(room.tried(self.court.tree, order=order)),
-            before=before if self._is_guard() else None,
+            before=before if base else None,
+            was_green=self._is_guard(),
         )
 
     def _broken(self, room: Trying, doubt: Doubt) -> Trial:

@@ -20,6 +20,7 @@ _ON_TOP = frozenset({"test", "e2e"})
 _MAYBE = frozenset({"test", "spec", "specs", "e2e", "testing"})
 _DATA = frozenset({"fixtures", "snapshots", "golden", "goldens", "testdata", "test-data"})
 ELSEWHERE = frozenset({"node_modules", "vendor", "site-packages", "third_party"})
+_MANIFESTS = frozenset("package.json pyproject.toml setup.py setup.cfg go.mod Cargo.toml".split())
 _CODE_ALONE = (".go",)  # only a name makes a test of these, whatever folder they lie in
 
 
@@ -38,7 +39,10 @@ class Sides:
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._tested: set[str] = set()
+        self._tops = {""}
         for path in paths:
+            if path.rpartition("/")[2] in _MANIFESTS:
+                self._tops.add(path.rpartition("/")[0])
             if is_test(path):
                 while path := path.rpartition("/")[0]:
                     self._tested.add(path)
@@ -69,6 +73,6 @@ class Sides:
         if name in _ALWAYS or (name in _MAYBE and folder in self._tested):
             return True
         above = folder.rpartition("/")[0]
-        if name in _ON_TOP and not above:
+        if name in _ON_TOP and above in self._tops:
             return True
         return name in _DATA and (not above or above in self._tested)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.judge.reports.ids import Inventory, missing
-from tests.judge.disbelief.doubting import Came, came
+from tests.judge.disbelief.doubting import Came, came, room
 
 pytestmark = pytest.mark.heavy
 
@@ -111,6 +111,29 @@ def test_a_patched_assertion_is_seen_by_the_canary(runner: str, tmp_path: Path):
     found = tried(runner, project(runner, WRONG, PATCHES[runner]), tmp_path)
     assert found.bare == 0
     assert found.codes in (("canary",), ("flip",))  # mocha tells passed twins first
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("runner", ["mocha", "node"])
+def test_a_patched_assertion_is_told_where_a_helper_compares(runner: str, tmp_path: Path):
+    """No test compares by itself, so no canary can; the functions are others than at the start."""
+    files = project(runner, WRONG, PATCHES[runner])
+    name = "test/sum.js" if runner == "mocha" else "sum.test.js"
+    own = "const assert = require('assert');\n"
+    files[name] = files[name].replace(own, "const same = require('HELPER');\n", 1)
+    files[name] = files[name].replace("assert.strictEqual", "same").replace("assert.equal", "same")
+    up = "../" if runner == "mocha" else "./"
+    files[name] = files[name].replace("HELPER", f"{up}lib/same.js")
+    files["lib/same.js"] = own + "module.exports = (got, want) => assert.strictEqual(got, want);\n"
+    there = room(files, tmp_path, argv=ARGV[runner], runner=runner)
+    told = there.tried(there.tree).told
+    assert told
+    assert not told.red
+    assert "assert.strictEqual" in told.patched
+    sound = room(project(runner), tmp_path / "sound", argv=ARGV[runner], runner=runner)
+    told = sound.tried(sound.tree).told
+    assert told
+    assert not told.patched
 
 
 EMPTIED = {

@@ -146,7 +146,7 @@ def doubted(
     def tried(order: Order) -> Trial:
         return room.tried(room.edited(room.tree, order.edits), order=order)
 
-    return list(scripted(asked, tried, before=tried if before else None))
+    return list(scripted(asked, tried, before=tried if before else None, was_green=before))
 
 
 def flip(text: str, name: str = "tests/run.py", command: str = "") -> Flip | str:
@@ -164,6 +164,18 @@ def test_an_honest_script_fails_once_it_expects_something_else(case: str, tmp_pa
     made = flip(text, f"tests/run{end}")
     assert isinstance(made, Flip)
     assert made.sure
+
+
+def test_a_part_of_a_condition_decides_only_where_it_can():
+    """Of several that must all be met before a script fails, one says nothing by itself."""
+    both = "if 'x' not in str(add(1, 2)) and not ready():\n    sys.exit(1)\n"
+    either = "if add(1, 2) != 3 or not ready():\n    sys.exit(1)\n"
+    ready = "def ready():\n    return True\n"
+    assert [
+        one.sure
+        for one in map(flip, (PY + ready + both, PY + ready + either))
+        if not isinstance(one, str)
+    ] == [False, True]
 
 
 CHEATS = {

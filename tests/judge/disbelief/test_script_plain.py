@@ -54,7 +54,7 @@ def doubted(
     def tried(order: Order) -> Trial:
         return room.tried(room.edited(room.tree, order.edits), order=order)
 
-    return list(scripted(asked, tried, before=tried if before else None))
+    return list(scripted(asked, tried, before=tried if before else None, was_green=before))
 
 
 def codes(found: list[Doubted]) -> list[str]:

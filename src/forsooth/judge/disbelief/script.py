@@ -8,16 +8,17 @@ whatever the script expects.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from forsooth.judge.announced import announced
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.flips.choice import shuffled
 from forsooth.judge.checks.recipes.recipe import Edit, Edits, Order
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
 from forsooth.judge.disbelief.scripts import shell_units
-from forsooth.judge.disbelief.scripts.expected import Helper, changed, drawn
+from forsooth.judge.disbelief.scripts.expected import Change, Helper, changed, drawn
 from forsooth.judge.disbelief.scripts.golden import FAILS, PASSES, golden
 from forsooth.judge.disbelief.scripts.inline import Inline, inline
 from forsooth.judge.disbelief.scripts.languages import (
@@ -38,6 +39,7 @@ _ALONE = "known by its exit status alone"
 _REACHES = "reaches its end"
 _COMMAND = "the command"
 _MOST_CASES = 2
+_MOST_SINGLE = 4
 # A script that may pass over what it has to ask is green for a reason of its own.
 _SKIPS = re.compile(
     rb"(?i:skip(?:test|if|unless|ped|ping)\b|\bskip\s*[(\"':])|\bSKIP\b|\bexit\s*\(?77\b"
@@ -62,6 +64,7 @@ class Flip(NamedTuple):
     passing: Edits = {}
     passing_argv: tuple[str, ...] = ()
     failing_argv: tuple[str, ...] = ()
+    line: int = 0  # of the only expectation that was changed of several
 
     @property
     def is_of_files(self) -> bool:
@@ -70,36 +73,61 @@ class Flip(NamedTuple):
 
 
 class Script(NamedTuple):
-    """What is run and where; `base` is the tree before the work, none when there was none."""
+    """What is run and where; `base` is the tree before the work, none when there was none.
+
+    `said` are the lines with which it told there of what is right.
+    """
 
     argv: Sequence[str]
     cwd: str
     tree: Tree
     base: Look | None
     nonce: str
+    said: Collection[str] = ()
 
     def order(self, edits: Edits, argv: tuple[str, ...] = ()) -> Order:
         """A run in a tree that differs by these files, also of another argv."""
         return Order(argv or tuple(self.argv), edits=edits)
 
 
-def scripted(asked: Script, tried: Tries, *, before: Tries | None) -> Iterator[Doubted]:
+def scripted(
+    asked: Script, tried: Tries, *, before: Tries | None, was_green: bool
+) -> Iterator[Doubted]:
     """A plain script must reach its end, and must fail once it expects something else.
 
     Of several behind make or npm each must, where anybody asks how it ended. `before` tries the
-    base, where the script is green there: one that could not fail even then is nobody's cheat.
+    base: a script that was green there and could not fail even then is nobody's cheat, and what it
+    found wrong there for its other expectations it must find wrong now.
     """
     yield from _ends(asked, tried)
     for flip in script_flips(asked):
         if isinstance(flip, str):
             yield Lacking("flip", flip)
             continue
-        seen = can_fail(flip, tried(asked.order(flip.edits, flip.argv)))
+        trial = tried(asked.order(flip.edits, flip.argv))
+        seen = can_fail(flip, trial)
         if isinstance(seen, Flaw) and not _is_asked(asked, flip, tried):
             seen = Lacking("flip", f"nobody asks whether {flip.path} fails")
-        if before and isinstance(seen, Flaw) and not _could_fail(asked, flip, before):
+        if before and isinstance(seen, Flaw) and was_green and not _could_fail(asked, flip, before):
             seen = Lacking("flip", "its script could not be seen to fail on the base either")
+        if before and isinstance(seen, Held) and (flaw := _unmoved(asked, flip, trial, before)):
+            seen = flaw
         yield seen
+
+
+def _unmoved(asked: Script, flip: Flip, trial: Trial, before: Tries) -> Flaw | None:
+    """What is still found right with another expectation, and was not on the base."""
+    still = announced(trial.ran.stdout).intersection(asked.said)
+    is_same = asked.base is not None and all(
+        asked.base.read(path) == asked.tree.look.read(path) for path in flip.edits
+    )
+    if not (still and is_same):
+        return None
+    for there in _flips_before(asked, flip):
+        still -= announced(before(asked.order(there.edits, there.argv)).ran.stdout)
+        says = f"still finds right with another expectation: {shown(sorted(still))}"
+        return Flaw("cannot-fail", says) if still else None
+    return None
 
 
 def _ends(asked: Script, tried: Tries) -> Iterator[Doubted]:
@@ -177,11 +205,16 @@ def _could_fail(asked: Script, flip: Flip, before: Tries) -> bool:
     """Whether a script of the base failed once it expected something else."""
     if asked.base is None:
         return True
-    if flip.argv:
-        return not before(asked.order({}, flip.argv)).passed
+    flips = _flips_before(asked, flip)
+    return any(not before(asked.order(one.edits, one.argv)).passed for one in flips)
+
+
+def _flips_before(asked: Script, flip: Flip) -> list[Flip]:
+    """The same with the scripts of the base."""
+    if asked.base is None or flip.argv:
+        return [flip] if flip.argv else []
     there = asked._replace(tree=asked.tree._replace(look=asked.base))
-    flips = [one for one in script_flips(there) if isinstance(one, Flip) and one.path == flip.path]
-    return any(not before(asked.order(one.edits)).passed for one in flips)
+    return [one for one in script_flips(there) if isinstance(one, Flip) and one.path == flip.path]
 
 
 def reached(trial: Trial) -> Doubted:
@@ -204,6 +237,7 @@ def can_fail(flip: Flip, trial: Trial) -> Doubted:
     if not flip.sure:
         return Lacking("flip", "nothing that its script surely comes by could be changed")
     places = f"its {flip.many} expectations" if flip.many > 1 else "its one expectation"
+    places = f"what line {flip.line} expects" if flip.line else places
     return Flaw("cannot-fail", f"{flip.path} still passes with {places} changed")
 
 
@@ -226,6 +260,8 @@ def script_flips(asked: Script) -> Iterator[Flip | str]:
         elsewhere = (files and one.path in files.passing) or (cases and len(scripts) == 1)
         if isinstance(flip, Flip) or not elsewhere:
             yield flip
+        if isinstance(flip, Flip) and not asked.said:
+            yield from _singles(one, asked, asked.base, flip)
     yield from cases
     if more := scripts[_MOST:]:
         yield f"not tried with {shown(one.path for one in more)}"
@@ -259,8 +295,8 @@ def _files_flip(asked: Script, own: Inline | None, base: Look) -> Flip | None:
     if not found.files:
         return None
     sure = all(base.read(path) == look.read(path) for path in side.intersection(found.spans))
-    ways = (
-        [own.saying(found.saying(text, by)) for by in (PASSES, FAILS)] if own and text else [(), ()]
+    passes, fails = (
+        own.saying(found.saying(text, by)) if own and text else () for by in (PASSES, FAILS)
     )
     return Flip(
         shown(path or _COMMAND for path in sorted(found.spans)),
@@ -270,28 +306,52 @@ def _files_flip(asked: Script, own: Inline | None, base: Look) -> Flip | None:
         found.comparing(base, FAILS),
         (),
         found.comparing(base, PASSES),
-        *ways,
+        passes,
+        fails,
     )
 
 
 def _flip(script: Found, look: Look, base: Look, nonce: str, *, among: bytes = b"") -> Flip | str:
-    """What its helpers do is read in the base: they may be what the work weakened.
-
-    `among` is the text of a script that takes this one in, and knows its helpers.
-    """
-    path, language = script.path, SCRIPTS[script.language]
+    """Everything that a script expects, changed; `among` as for its changes."""
+    path = script.path
     source, mode = look.read(path) or b"", look.mode(path) or "100644"
     if len(source) > _LONGEST:
         return f"{path} is too long to be read"
-    helpers = _Helpers(language, source + b"\n" + among, base)
-    changes = language.changes(source, drawn(nonce), helpers.find)
-    if script.language == "shell" and not changes and shell_units.runs_functions(among):
-        changes = shell_units.changes(source, drawn(nonce), helpers.find)
+    changes = _changes(script, source, base, nonce, among)
     if not changes:
         return f"nothing that {path} expects is plain to see"
     sure = any(one.sure for one in changes) and not _SKIPS.search(source)
     edits = {path: Edit(changed(source, changes), mode)}
     return Flip(path, edits, len(changes), sure, _failing(script, look))
+
+
+def _singles(script: Found, asked: Script, base: Look, every: Flip) -> Iterator[Flip]:
+    """Single expectations changed: the first that fails may hide that others cannot.
+
+    A script that tells of each by itself needs none of these.
+    """
+    look, path = asked.tree.look, script.path
+    source, mode = look.read(path) or b"", look.mode(path) or "100644"
+    sure = [one for one in _changes(script, source, base, asked.nonce, b"") if one.sure]
+    if every.sure and len(sure) > 1:
+        drawn_ = shuffled(map(str, range(len(sure) - 1)), asked.nonce)[: _MOST_SINGLE - 1]
+        for one in (sure[-1], *(sure[int(n)] for n in drawn_)):
+            edits = {path: Edit(changed(source, [one]), mode)}
+            line = source.count(b"\n", 0, one.start) + 1
+            yield every._replace(edits=edits, many=1, line=line)
+
+
+def _changes(script: Found, source: bytes, base: Look, nonce: str, among: bytes) -> list[Change]:
+    """What its helpers do is read in the base: they may be what the work weakened.
+
+    `among` is the text of a script that takes this one in, and knows its helpers.
+    """
+    language = SCRIPTS[script.language]
+    helpers = _Helpers(language, source + b"\n" + among, base)
+    changes = language.changes(source, drawn(nonce), helpers.find)
+    if script.language == "shell" and not changes and shell_units.runs_functions(among):
+        changes = shell_units.changes(source, drawn(nonce), helpers.find)
+    return changes
 
 
 def _cases(scripts: Sequence[Found], asked: Script, base: Look) -> Iterator[Flip]:

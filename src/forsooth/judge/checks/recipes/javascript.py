@@ -50,15 +50,17 @@ _NODE_SHOWN = ("--test-reporter=spec", "--test-reporter-destination=stdout")
 def _injected(asked: Asked, argv: tuple[str, ...] | None = None) -> Order:
     """The argv, which shows the options or is given them by a module node loads first."""
     given = {**_options(asked, f"--require {JUDGE}/node_inject.cjs"), "FORSOOTH_OUT": OUT}
-    return Order(argv or asked.call.argv, given, source("node_inject.cjs"), _let_in(asked.look))
+    files = source("node_inject.cjs", "node_audit.cjs")
+    return Order(argv or asked.call.argv, given, files, _let_in(asked.look))
 
 
 def _options(asked: Asked, ours: str) -> dict[str, str]:
     """Options for node, also through npm: what its settings name would stand in their place."""
-    env = beside("NODE_OPTIONS", asked.env, ours)
+    env = beside("NODE_OPTIONS", asked.env, f"--require {JUDGE}/node_audit.cjs {ours}".rstrip())
     settings = (asked.look.read(".npmrc") or b"").decode("utf-8", "replace")
     named = [row[1].strip().strip("\"'") for row in _NPM_OPTIONS.finditer(settings)]
-    return {**env, "NPM_CONFIG_NODE_OPTIONS": " ".join((env["NODE_OPTIONS"], *named[-1:]))}
+    through = " ".join((env["NODE_OPTIONS"], *named[-1:]))
+    return {**env, "NPM_CONFIG_NODE_OPTIONS": through, "FORSOOTH_PATCHED": f"{OUT}/patched"}
 
 
 def _let_in(look: Look) -> Edits:
@@ -155,12 +157,12 @@ def _node_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
 
 def _node(asked: Asked) -> Order:
     """Where it has a reporter of its own, that one is told to go on as it did."""
-    files = source("node_reporter.mjs")
+    files = source("node_reporter.mjs", "node_audit.cjs")
     own = _own_reporters(asked)
     if asked.call.at is None:
         env, edits = _options(asked, " ".join((*_NODE, *own))), _let_in(asked.look)
         return Order(asked.call.argv, env, files, edits)
-    return Order(asked.call.adding(*_NODE, *(own or _NODE_SHOWN)), {}, files)
+    return Order(asked.call.adding(*_NODE, *(own or _NODE_SHOWN)), _options(asked, ""), files)
 
 
 def _own_reporters(asked: Asked) -> tuple[str, ...]:
@@ -190,11 +192,24 @@ def _placed(read: Callable[[Ran], Report | Problem]) -> Callable[[Ran], Report |
         told = read(ran)
         if isinstance(told, Problem):
             return told
-        lines = ran.out.get("inside", b"").decode("utf-8", "replace").splitlines()
         seen = any(name.endswith("-loaded") for name in ran.out)
-        return told._replace(inside=tuple(dict.fromkeys(lines)), audited=seen)
+        return told._replace(inside=_lines(ran, "inside"), audited=seen)
+
+    return _audited(reads)
+
+
+def _audited(read: Callable[[Ran], Report | Problem]) -> Callable[[Ran], Report | Problem]:
+    """A reader that also tells which functions that compare were replaced."""
+
+    def reads(ran: Ran) -> Report | Problem:
+        told = read(ran)
+        return told if isinstance(told, Problem) else told._replace(patched=_lines(ran, "patched"))
 
     return reads
+
+
+def _lines(ran: Ran, name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ran.out.get(name, b"").decode("utf-8", "replace").splitlines()))
 
 
 VITEST = Recipe(
@@ -220,7 +235,7 @@ MOCHA = Recipe(
 )
 NODE = Recipe(
     order=_node,
-    read=of_file("node.jsonl", probe.read),
+    read=_audited(of_file("node.jsonl", probe.read)),
     doubt=_node_doubt,
     turned=_turned(_node),
     wrapped=True,

@@ -57,9 +57,8 @@ class Golden(NamedTuple):
         """The files with a line more at either end, each with its own."""
         made: dict[str, Edit] = {}
         for n, path in enumerate(self.files):
-            data, line = look.read(path) or b"", f"{word}{n}\n".encode()
-            end = b"\n" if data and not data.endswith(b"\n") else b""
-            made[path] = Edit(line + data + end + line, look.mode(path) or "100644")
+            data = look.read(path) or b""
+            made[path] = Edit(with_lines(data, f"{word}{n}"), look.mode(path) or "100644")
         return made
 
     def comparing(self, look: Look, by: bytes) -> Edits:
@@ -75,6 +74,12 @@ class Golden(NamedTuple):
         for start, end in sorted(self.spans.get(path, ()), reverse=True):
             data = data[:start] + by + data[end:]
         return data
+
+
+def with_lines(data: bytes, word: str) -> bytes:
+    """A text with a line more at either end."""
+    line, end = f"{word}\n".encode(), b"\n" if data and not data.endswith(b"\n") else b""
+    return line + data + end + line
 
 
 def golden(

@@ -160,8 +160,10 @@ class _Script:
             return
         match node:
             case ast.BoolOp():
+                # One part decides by itself only where all must hold, or none may.
+                alone = isinstance(node.op, ast.And) == holds
                 for one in node.values:
-                    self._expected(one, at, holds=holds)
+                    self._expected(one, at if alone else at._replace(sure=False), holds=holds)
             case ast.UnaryOp(op=ast.Not()):
                 self._expected(node.operand, at, holds=not holds)
             case ast.Compare(ops=[op], comparators=[right]):

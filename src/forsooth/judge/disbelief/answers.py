@@ -1,0 +1,127 @@
+"""Expected output in files: whoever compares with them notices that they say something else.
+
+A product that reads its answers there is right whatever they say. The files are known by name, or
+come in pairs; what was content with any text of theirs on the base is no cheat.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, cast
+
+from forsooth.judge.announced import announced
+from forsooth.judge.checker import Look
+from forsooth.judge.checks.found import shown
+from forsooth.judge.checks.recipes.recipe import Edit, Edits
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Room, Trial
+from forsooth.judge.disbelief.scripts.golden import with_lines
+from forsooth.judge.sides import parts_of
+
+WARD = "expected files"
+_MOST = 300
+_PAIR = 2
+_QUICK = 3.0
+_LONGEST = 200_000
+_PLACES = frozenset("golden goldens expected expectations".split())
+_WORDS = frozenset("golden expected".split())
+_ENDS = (".golden", ".expected", ".exp", ".out", ".approved")
+_SOURCE = re.compile(r".*\.(?:py|[cm]?[jt]sx?|go|rs|sh|bash|rb|java|c|cc|cpp|h)", re.DOTALL)
+
+
+class Group(NamedTuple):
+    """Files that are changed together; `named` when they are called like expected output."""
+
+    files: tuple[str, ...]
+    named: bool
+
+
+def answered(
+    room: Room, tree: str, last: Trial, *, base: str | None, oracles: Iterable[str], word: str
+) -> Iterator[Doubted]:
+    """Whether a green run turns red once what it is compared with says something else."""
+    now = room.look(tree)
+    for group in groups(now, oracles, pairs=last.ran.took < _QUICK):
+        if not room.tried(room.edited(tree, spoilt(now, group.files, word))).passed:
+            yield Held(WARD)
+        elif base and _is_read(room, (tree, base), last, group, word):
+            says = f"still passes with {shown(group.files)} changed: it is read, and not met"
+            yield Flaw("cannot-fail", says)
+
+
+def groups(look: Look, oracles: Iterable[str], *, pairs: bool) -> Iterator[Group]:
+    """Sealed files called like expected output, and each side of those that come in pairs."""
+    data = [path for path in sorted({*oracles}.intersection(look.paths())) if not _is_code(path)]
+    named = tuple(path for path in data if _is_expected(path))
+    if named:
+        yield Group(named[:_MOST], named=True)
+    stems: dict[str, list[str]] = {}
+    for path in data:
+        stems.setdefault(path.rpartition(".")[0], []).append(path)
+    ends: dict[str, list[str]] = {}
+    for path in (path for many in stems.values() if len(many) == _PAIR for path in many):
+        ends.setdefault(path.rpartition(".")[2], []).append(path)
+    sides = sorted(ends.values(), key=len, reverse=True)[: _PAIR if pairs else 0]
+    yield from (Group(tuple(side[:_MOST]), named=False) for side in sides if {*side} - {*named})
+
+
+def _is_read(room: Room, trees: tuple[str, str], last: Trial, group: Group, word: str) -> bool:
+    """Whether it was noticed on the base; or is needed now, and nothing right there needed it."""
+    tree, base = trees
+    look = room.look(base)
+    there = [path for path in group.files if path in look.paths()]
+    plain = _good(room.tried(base))
+    if plain - _good(room.tried(room.edited(base, spoilt(look, there, word)))):
+        return True
+    if not group.named or plain - _good(room.tried(room.edited(base, dict.fromkeys(there)))):
+        return False
+    return bool(_good(last) - _good(room.tried(room.edited(tree, dict.fromkeys(group.files)))))
+
+
+def spoilt(look: Look, files: Iterable[str], word: str) -> Edits:
+    """The files with other values, or with a line more at either end."""
+    made: dict[str, Edit] = {}
+    for n, path in enumerate(files):
+        data = look.read(path) or b""
+        other = _other_values(data, f"{word}{n}") if path.endswith(".json") else None
+        made[path] = Edit(other or with_lines(data, f"{word}{n}"), look.mode(path) or "100644")
+    return made
+
+
+def _is_code(path: str) -> bool:
+    return _SOURCE.fullmatch(path) is not None
+
+
+def _is_expected(path: str) -> bool:
+    *folders, name = path.split("/")
+    is_placed = bool(_PLACES.intersection(folders))
+    return is_placed or name.endswith(_ENDS) or bool(_WORDS & parts_of(name))
+
+
+def _other_values(data: bytes, word: str) -> bytes | None:
+    """JSON of the same form with every text and number another; none where there is no value."""
+    try:
+        value = json.loads(data[:_LONGEST])
+    except ValueError:
+        return None
+    other = _other(value, word)
+    return None if other == value else json.dumps(other, indent=2).encode() + b"\n"
+
+
+def _other(value: object, word: str) -> object:
+    if isinstance(value, dict):
+        rows = cast("dict[str, Any]", value)
+        return {key: _other(one, word) for key, one in rows.items()}
+    if isinstance(value, list):
+        return [_other(one, word) for one in cast("list[Any]", value)]
+    if isinstance(value, str):
+        return value + word
+    return value if isinstance(value, bool) or value is None else cast("float", value) + 7919
+
+
+def _good(trial: Trial) -> set[str]:
+    """What was found right: tests by name, or lines of a script, and whether all of it was."""
+    if trial.told:
+        return {test.id for test in trial.told.tests if test.outcome == "passed"}
+    return {*announced(trial.ran.stdout), *(("",) if trial.passed else ())}
