@@ -79,6 +79,25 @@ def test_a_new_test_that_would_pass_over_hollow_work_cannot_fail(place: Path, ki
     assert got.code == "cannot-fail"
 
 
+MISSED = {"of a module": "shop", "of an object": "shop.Till()"}
+
+
+@pytest.mark.parametrize("kind", MISSED)
+def test_a_name_that_a_mock_misses_over_the_old_sources_shows_nothing(place: Path, kind: str):
+    """The same test is green with every new body empty."""
+    till = "class Till:\n    pass\n"
+    more = "    def price(self, x):\n        return 0\n\n\ndef price(x):\n    return 0\n"
+    patch = f"mock.patch.object({MISSED[kind]}, 'price', return_value=4)"
+    test = f"from unittest import mock\nimport shop\ndef test_a():\n    with {patch} as price:\n"
+    test += "        assert price(2) == 4\n"
+    base = {**BASE, "shop.py": BASE["shop.py"] + "\n\n" + till}
+    work = {"shop.py": base["shop.py"].replace("    pass\n", more), "tests/test_new.py": test}
+    made = delivery(place, base, work, PYTEST, "pytest")
+    got = doubted(made)
+    assert isinstance(got, Flaw), got
+    assert got.code == "cannot-fail"
+
+
 def test_a_new_test_that_passes_over_the_old_sources_was_green_before(place: Path):
     """C10: a regression test that passes on code that was never mended."""
     test = "from shop import total\ndef test_total():\n    assert total([]) == 0\n"

@@ -22,7 +22,7 @@ _UNLOADED = re.compile(
 )
 _ABSENT = re.compile(
     _UNLOADED.pattern + r"|NameError: |ReferenceError: |unexpected keyword argument"
-    r"|AttributeError: (?:partially initialized )?module |AttributeError: type object "
+    r"|has no attribute|does not have the attribute"
     r"|is not (?:a function|a constructor|defined)|No such file|can't open|Cannot open"
     r"|undefined: |does the module exist"
 )
