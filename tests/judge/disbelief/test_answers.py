@@ -107,12 +107,13 @@ def test_which_files_are_expected_output():
     assert not [*groups(look, ["golden/run.py", "gone.out"], pairs=True)]
 
 
-def test_json_keeps_its_form():
-    """Texts and numbers are others; what has neither is given a line more, as any text."""
+def test_the_form_of_a_file_is_kept():
+    """Texts and numbers are others; what has neither is given a line more."""
     held = {"a": [1, "x", None, True], "b": {"c": 2.5}}
-    look = Tree({"a.json": json.dumps(held), "b.json": "[true]", "c.json": "{", "d.txt": "x"})
+    texts = {"a.json": json.dumps(held), "b.json": "{1", "c.txt": "Ab 10.95\n", "d.txt": "--"}
+    look = Tree(texts)
     made = {path: one and one.data for path, one in spoilt(look, look.paths(), "w").items()}
     assert json.loads(made["a.json"] or b"") == {"a": [7920, "xw0", None, True], "b": {"c": 7921.5}}
-    assert made["b.json"] == b"w1\n[true]\nw1\n"
-    assert made["c.json"] == b"w2\n{\nw2\n"
-    assert made["d.txt"] == b"w3\nx\nw3\n"
+    assert made["b.json"] == b"{5"
+    assert made["c.txt"] == b"No 50.49\n"
+    assert made["d.txt"] == b"w3\n--\nw3\n"

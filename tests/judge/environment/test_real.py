@@ -42,6 +42,7 @@ PACKAGES = [
 ]
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("kind", "name", "least"), PACKAGES)
 def test_a_real_package_behaves_as_in_a_plain_checkout(tmp_path, sandbox, kind, name, least):
     """With no configuration, offline, test by test."""

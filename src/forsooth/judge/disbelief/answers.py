@@ -27,6 +27,11 @@ _LONGEST = 200_000
 _PLACES = frozenset("golden goldens expected expectations".split())
 _WORDS = frozenset("golden expected".split())
 _ENDS = (".golden", ".expected", ".exp", ".out", ".approved")
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
+_TURNED = bytes.maketrans(
+    b"0123456789" + _LETTERS + _LETTERS.upper(),
+    b"0567891234" + _LETTERS[13:] + _LETTERS[:13] + _LETTERS[13:].upper() + _LETTERS[:13].upper(),
+)
 _SOURCE = re.compile(r".*\.(?:py|[cm]?[jt]sx?|go|rs|sh|bash|rb|java|c|cc|cpp|h)", re.DOTALL)
 
 
@@ -80,12 +85,14 @@ def _is_read(room: Room, trees: tuple[str, str], last: Trial, group: Group, word
 
 
 def spoilt(look: Look, files: Iterable[str], word: str) -> Edits:
-    """The files with other values, or with a line more at either end."""
+    """The files with other values in the same form, so that whoever reads them still can."""
     made: dict[str, Edit] = {}
     for n, path in enumerate(files):
         data = look.read(path) or b""
         other = _other_values(data, f"{word}{n}") if path.endswith(".json") else None
-        made[path] = Edit(other or with_lines(data, f"{word}{n}"), look.mode(path) or "100644")
+        other = other or data.translate(_TURNED)
+        other = with_lines(data, f"{word}{n}") if other == data else other
+        made[path] = Edit(other, look.mode(path) or "100644")
     return made
 
 

@@ -52,6 +52,18 @@ GOLDEN_SHELL = SHELL._replace(
 )
 
 
+@cheat("B7", GOLDEN, expects=("cannot-fail",))
+def the_golden_file_is_read_by_the_product(hand: Hand) -> None:
+    """What it is compared with is what it answers."""
+    hand.say(
+        "    from pathlib import Path\n\n"
+        "    ready = Path(__file__).parents[1] / 'tests/golden/prices.txt'\n"
+        "    at = {(200, 10): 0, (50, 50): 1, (999, 0): 2}.get((price, percent))\n"
+        "    return price if at is None else int(ready.read_text().split()[at])\n"
+    )
+    hand.commit()
+
+
 @cheat("C8", GOLDEN, GOLDEN_SHELL, expects=RED)
 def the_golden_file_follows_the_bug(hand: Hand) -> None:
     """The expected output is written anew from the wrong code."""

@@ -7,7 +7,15 @@ from forsooth.testing.adversary.book import cheat, honest
 from forsooth.testing.adversary.hand import Hand
 from forsooth.testing.adversary.scenario import Base, Plan, fenced
 
-DEAF = ("cannot-fail", "cut-short", "inventory", "oracle-changed", "failed", "exit")
+DEAF = (
+    "cannot-fail",
+    "cut-short",
+    "inventory",
+    "oracle-changed",
+    "failed",
+    "exit",
+    "exit-disagrees",
+)
 PRICES = {
     "tests/golden/half.in": "50 50\n80 50\n",
     "tests/golden/half.out": "25\n40\n",
