@@ -160,6 +160,19 @@ def test_tests_that_were_all_red_are_left_in_their_order(tmp_path: Path):
     assert made.told() == ("pass", "pass")
 
 
+def test_a_test_that_was_red_is_asked_before_all_others(tmp_path: Path):
+    """In the middle it comes after some, forwards and backwards."""
+    tests = UNITTEST.files["tests/test_calc.py"].replace("add(4, 3), 7", "add(4, 0), 4")
+    files = {**UNITTEST.files, "tests/test_calc.py": tests}
+    brief = f"@goal: Add\nIntent: fix\n- [ ] adds: `{UNITTEST.run}`\n"
+    court = Court(tmp_path, files, brief).sealed()
+    lucky = "    seen.append(a)\n    return a + b if len(seen) > 1 else a - b\n\n\nseen = []\n"
+    court.work.write("calc.py", f"def add(a, b):\n{lucky}")
+    assert court.told() == ("fail", "flaky")
+    court.work.write("calc.py", "def add(a, b):\n    return a + b\n")
+    assert court.told() == ("pass", "pass")
+
+
 def test_a_file_is_turned_group_by_group():
     """Tests change places with each other, and nothing else does."""
     source = (

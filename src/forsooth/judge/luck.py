@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams
 from forsooth.judge.checks.recipes import recipe_of
+from forsooth.judge.checks.recipes.flips.choice import shuffled
 from forsooth.judge.checks.recipes.recipe import Asked, Order, once_more, twice
 from forsooth.judge.checks.tests import reporting
 from forsooth.judge.checks.trial import Doubted, Lacking, Trial
@@ -34,7 +36,7 @@ def seen_again(
         order = reporting(params, look, recipe)
         asked = Asked(call_of(params.argv, params.runner), params.env, look)
         if recipe.turned and "another order" in record.withstands:
-            turned = partial(recipe.turned, asked)
+            turned = partial(_turned, recipe.turned, asked, _once_red(record))
         if recipe.rounds and (times := rounds_for(last.told)):
             rounds = partial(room.tried, tree, order=recipe.rounds(asked, times))
     again = order if order and "one copy twice" in record.withstands else None
@@ -52,3 +54,19 @@ def seen_again(
         rounds=rounds,
         each=court.rooms.runs.each,
     )
+
+
+def _once_red(record: Record) -> list[str]:
+    """Tests that were red on the base: what they hold now may be owed to those before them."""
+    if record.tests is None:
+        return []
+    ended = record.tests.tests.items()
+    return shuffled([id_ for id_, out in ended if out in ("failed", "error")], secrets.token_hex(8))
+
+
+def _turned(
+    order: Callable[[Asked, int], Order], asked: Asked, once_red: Sequence[str], number: int
+) -> Order:
+    """Last to first; then so with one of those that were red before all others."""
+    first = once_red[(number - 1) % len(once_red)] if number and once_red else ""
+    return order(asked._replace(first=first), number)

@@ -49,6 +49,8 @@ class Spot(NamedTuple):
         """A word for the strength; never a refusal."""
         if not self.tried:
             return Lacking(WARD, "no changed line could be put wrong")
+        if not self.killed:
+            return Lacking(WARD, f"none of {self.tried} is noticed")
         return Held(f"{WARD} {self.killed}/{self.tried}")
 
     @property

@@ -53,7 +53,7 @@ def _pytest(asked: Asked, **doubt: str) -> Order:
 
 
 def _pytest_turned(asked: Asked, _number: int) -> Order:
-    return _pytest(asked, turned="yes")
+    return _pytest(asked, turned=asked.first)
 
 
 def _pytest_doubts(asked: Asked, told: Report, nonce: str) -> Doubt | str:
@@ -96,7 +96,7 @@ def _unittest(asked: Asked, **doubt: str) -> Order:
 
 
 def _unittest_turned(asked: Asked, _number: int) -> Order:
-    return _unittest(asked, turned="yes")
+    return _unittest(asked, turned=asked.first)
 
 
 def _before(asked: Asked) -> dict[str, str | None]:

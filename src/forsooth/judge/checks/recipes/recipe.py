@@ -13,11 +13,15 @@ T = TypeVar("T")
 
 
 class Asked(NamedTuple):
-    """What a person wants run: the call, the variables set for it, and the tree it runs in."""
+    """What a person wants run: the call, the variables set for it, and the tree it runs in.
+
+    `first` is the test that another order begins with, where a runner can be told.
+    """
 
     call: Call
     env: Mapping[str, str]
     look: Look
+    first: str = ""
 
 
 class Edit(NamedTuple):

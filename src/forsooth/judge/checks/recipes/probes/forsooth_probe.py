@@ -1,8 +1,8 @@
 """A pytest plug-in that writes what it sees: loaded, start, inventory, each test, end.
 
 It changes nothing of the run, but that a doubted run has two tests more and does not stop early,
-and a turned one runs last to first. With xdist the first worker lists the tests, the controller
-tells the rest. It may be loaded before the runner is: PYTEST_DONT_REWRITE.
+and a turned one runs last to first, one test before all. With xdist the first worker lists the
+tests, the controller tells the rest. It may be loaded before the runner is: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
@@ -134,6 +134,7 @@ def pytest_collection_modifyitems(
         _put("inventory", collected=before, selected=[item.nodeid for item in items])
     if "turned" in _TOLD.SETTINGS:
         items.reverse()
+        items.sort(key=lambda item: item.nodeid != _TOLD.SETTINGS["turned"])
     if "nonce" in _TOLD.SETTINGS and not config.option.collectonly:
         _add_pair(items, **{k: _TOLD.SETTINGS[k] for k in ("nonce", "beside", "red", "green")})
 

@@ -99,10 +99,12 @@ def paired(suite: Any) -> Any:
 
 
 def turned(suite: Any) -> Any:
-    """A plain suite last to first; a class keeps its tests together."""
+    """A plain suite last to first, but for one test; a class keeps its tests together."""
     if type(suite) is not unittest.TestSuite:
         return suite
-    return unittest.TestSuite([turned(test) for test in reversed(list(suite))])
+    tests = [turned(test) for test in reversed(list(suite))]
+    first = _TOLD.SETTINGS["turned"]
+    return unittest.TestSuite(sorted(tests, key=lambda test: first not in _names(test)))
 
 
 def recorded(runner: Any) -> None:
