@@ -67,6 +67,6 @@ def _once_red(record: Record) -> list[str]:
 def _turned(
     order: Callable[[Asked, int], Order], asked: Asked, once_red: Sequence[str], number: int
 ) -> Order:
-    """Last to first; then so with one of those that were red before all others."""
-    first = once_red[(number - 1) % len(once_red)] if number and once_red else ""
+    """Last to first, but for one of those that were red, another each time."""
+    first = once_red[number % len(once_red)] if once_red else ""
     return order(asked._replace(first=first), number)

@@ -114,7 +114,7 @@ def test_a_spot_check_refuses_only_on_demand_and_only_when_nothing_is_noticed(pl
     """Survivors are shown with file and line; alone they refuse nothing."""
     got = spot(made(place, IDLE))
     assert got.killed == 0
-    assert isinstance(got.doubted, Held)
+    assert got.doubted == Lacking("mutants", "none of 6 is noticed")
     assert got.flags[0].startswith("shop.py:2 ")
     refused = got.demanded()
     assert refused is not None
