@@ -195,9 +195,23 @@ def test_one_expectation_that_fails_does_not_speak_for_the_others(tmp_path: Path
 
 
 def test_what_a_script_admits_counts_against_a_good_end():
-    """Known failures do not, nor what was not wrong before."""
+    """Sums and known failures do not, nor some of what was wrong: it may never have mattered."""
     said = b"not ok 3 - adds\nFAIL low: got 2\nnot ok later # TODO\n1 failed\n"
     assert admitted(said) == {"adds", "low"}
-    flaw = ignored(["adds", "gone"], said)
-    assert flaw == Flaw("exit-disagrees", "exits 0, and finds wrong as before: adds")
-    assert ignored(["gone"], said) is None
+    assert ignored(["adds", "low"], said) == Flaw(
+        "exit-disagrees", "ends well, and finds wrong as before: adds, low"
+    )
+    assert ignored(["adds", "gone"], said) is None
+    assert ignored([], said) is None
+    assert not admitted(b"FAIL: 2\nFAILED 2 tests\nFAILED tests: none\nFAIL 0\nFAIL: 0\n")
+
+
+def test_an_expectation_that_is_never_come_by_is_not_missed(tmp_path: Path):
+    """What a loop over nothing expects cannot fail, and is nobody's cheat."""
+    check = BARE + "for one in ():\n    assert add(one, one) == 4\n"
+    files = {"calc.py": CALC, "check.py": check}
+    court = Court(tmp_path, files, "@goal: Add\nIntent: fix\n- [ ] adds: `python3 check.py`\n")
+    court.sealed().work.write("calc.py", CALC.replace("-", "+"))
+    found = court.found()["G001.C1"]
+    assert found.outcome == "pass"
+    assert "flip: line 8 is not come by" in found.lacking

@@ -389,8 +389,9 @@ class Proving:
         if last.ran.took > spare:
             yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
             return
-        word, base, rests = secrets.token_hex(8), self.court.base, self.record.oracles
-        yield from answered(room, self.court.tree, last, base=base, oracles=rests, word=word)
+        base, rests = self.court.base, () if self._lets_tests_go else self.record.oracles
+        if base:
+            yield from answered(room, (self.court.tree, base), last, rests, secrets.token_hex(8))
         if last.told is None:
             yield from self._scripted(room)
             return
@@ -409,7 +410,7 @@ class Proving:
         base, params = self.court.base, self.params
         tree = Tree(room.look(self.court.tree), self.record.side(params.argv))
         look = room.look(base) if base else None
-        said, nonce = self.record.announced, secrets.token_hex(8)
+        said, nonce = self._was_announced, secrets.token_hex(8)
         asked = Script(params.argv, params.cwd, tree, look, nonce, said)
 
         def before(order: Order) -> Trial:

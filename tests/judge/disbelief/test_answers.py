@@ -82,6 +82,18 @@ def test_a_check_that_is_content_with_any_text_is_nobodys_cheat(tmp_path: Path):
     assert court.told() == ("pass", "pass")
 
 
+def test_work_that_is_content_with_any_text_is_no_cheat_unless_it_names_the_files(tmp_path: Path):
+    """Nothing was right on the base that could tell: a count is one of any text."""
+    check = (
+        "import pathlib, sys\nsys.path.insert(0, '.')\nfrom shout import lines\n"
+        "text = pathlib.Path('golden/job.out').read_text()\nassert lines(text) == 2\n"
+    )
+    files = {"check.py": check, "shout.py": WRONG, "golden/job.out": "one\ntwo\n"}
+    court = Court(tmp_path, files, BRIEF.replace(", 'cases/**'", "")).sealed()
+    court.work.write("shout.py", "def lines(text):\n    return len(text.splitlines())\n")
+    assert court.told() == ("pass", "pass")
+
+
 def test_which_files_are_expected_output():
     """By their folder, name or ending, or as one side of pairs; code is none, nor what is alone."""
     look = Tree(
@@ -96,7 +108,14 @@ def test_which_files_are_expected_output():
             ),
             "1\n",
         )
-        | {"b.out": "1\n", "c/1.csv": "", "c/1.json": "", "c/2.csv": "", "c/2.json": ""}
+        | {
+            "golden/known-failures.txt": "x",
+            "b.out": "1\n",
+            "c/1.csv": "",
+            "c/1.json": "",
+            "c/2.csv": "",
+            "c/2.json": "",
+        }
     )
     found = [*groups(look, look.paths(), pairs=True)]
     assert found[0] == Group(
@@ -110,10 +129,18 @@ def test_which_files_are_expected_output():
 def test_the_form_of_a_file_is_kept():
     """Texts and numbers are others; what has neither is given a line more."""
     held = {"a": [1, "x", None, True], "b": {"c": 2.5}}
-    texts = {"a.json": json.dumps(held), "b.json": "{1", "c.txt": "Ab 10.95\n", "d.txt": "--"}
+    texts = {
+        "a.json": json.dumps(held),
+        "b.json": "[" * 100_000 + "1",
+        "c.txt": "Ab 10.95\n",
+        "d.txt": "--",
+    }
     look = Tree(texts)
     made = {path: one and one.data for path, one in spoilt(look, look.paths(), "w").items()}
-    assert json.loads(made["a.json"] or b"") == {"a": [7920, "xw0", None, True], "b": {"c": 7921.5}}
-    assert made["b.json"] == b"{5"
+    assert json.loads(made["a.json"] or b"") == {
+        "a": [7920, "xw0", None, False],
+        "b": {"c": 7921.5},
+    }
+    assert (made["b.json"] or b"").endswith(b"[5")
     assert made["c.txt"] == b"No 50.49\n"
     assert made["d.txt"] == b"w3\n--\nw3\n"

@@ -40,6 +40,7 @@ _REACHES = "reaches its end"
 _COMMAND = "the command"
 _MOST_CASES = 2
 _MOST_SINGLE = 4
+_BREAKS = b"(1 / 0)"
 # A script that may pass over what it has to ask is green for a reason of its own.
 _SKIPS = re.compile(
     rb"(?i:skip(?:test|if|unless|ped|ping)\b|\bskip\s*[(\"':])|\bSKIP\b|\bexit\s*\(?77\b"
@@ -52,7 +53,8 @@ class Flip(NamedTuple):
     """A script that expects something else, and in how many places; `sure` when it must fail.
 
     `failing` is one in its place that does nothing but fail, `passing` one that does nothing.
-    `argv` is run instead of the one asked for, where that holds the script itself.
+    `argv` is run instead of the one asked for, where that holds the script itself. `line` is that
+    of the only expectation changed of several, `reached` the script broken in that very place.
     """
 
     path: str
@@ -64,7 +66,8 @@ class Flip(NamedTuple):
     passing: Edits = {}
     passing_argv: tuple[str, ...] = ()
     failing_argv: tuple[str, ...] = ()
-    line: int = 0  # of the only expectation that was changed of several
+    line: int = 0
+    reached: Edits = {}
 
     @property
     def is_of_files(self) -> bool:
@@ -96,8 +99,8 @@ def scripted(
     """A plain script must reach its end, and must fail once it expects something else.
 
     Of several behind make or npm each must, where anybody asks how it ended. `before` tries the
-    base: a script that was green there and could not fail even then is nobody's cheat, and what it
-    found wrong there for its other expectations it must find wrong now.
+    base: a script that `was_green` there and could not fail even then is nobody's cheat, and what
+    it found wrong there for its other expectations it must find wrong now.
     """
     yield from _ends(asked, tried)
     for flip in script_flips(asked):
@@ -106,6 +109,9 @@ def scripted(
             continue
         trial = tried(asked.order(flip.edits, flip.argv))
         seen = can_fail(flip, trial)
+        if isinstance(seen, Flaw) and flip.reached:
+            is_there = not tried(asked.order(flip.reached)).passed
+            seen = seen if is_there else Lacking("flip", f"line {flip.line} is not come by")
         if isinstance(seen, Flaw) and not _is_asked(asked, flip, tried):
             seen = Lacking("flip", f"nobody asks whether {flip.path} fails")
         if before and isinstance(seen, Flaw) and was_green and not _could_fail(asked, flip, before):
@@ -118,16 +124,18 @@ def scripted(
 def _unmoved(asked: Script, flip: Flip, trial: Trial, before: Tries) -> Flaw | None:
     """What is still found right with another expectation, and was not on the base."""
     still = announced(trial.ran.stdout).intersection(asked.said)
-    is_same = asked.base is not None and all(
-        asked.base.read(path) == asked.tree.look.read(path) for path in flip.edits
-    )
-    if not (still and is_same):
+    there = next(iter(_flips_before(asked, flip)), None)
+    if not still or asked.base is None or there is None:
         return None
-    for there in _flips_before(asked, flip):
-        still -= announced(before(asked.order(there.edits, there.argv)).ran.stdout)
-        says = f"still finds right with another expectation: {shown(sorted(still))}"
-        return Flaw("cannot-fail", says) if still else None
-    return None
+    look = asked.tree.look
+    if any(asked.base.read(path) != look.read(path) for path in flip.edits):
+        return None
+    was = before(asked.order(there.edits, there.argv)).ran
+    still -= announced(was.stdout)
+    if was.ended != "exit" or not still:
+        return None
+    says = f"still finds right with another expectation: {shown(sorted(still))}"
+    return Flaw("cannot-fail", says)
 
 
 def _ends(asked: Script, tried: Tries) -> Iterator[Doubted]:
@@ -214,7 +222,8 @@ def _flips_before(asked: Script, flip: Flip) -> list[Flip]:
     if asked.base is None or flip.argv:
         return [flip] if flip.argv else []
     there = asked._replace(tree=asked.tree._replace(look=asked.base))
-    return [one for one in script_flips(there) if isinstance(one, Flip) and one.path == flip.path]
+    flips = [one for one in script_flips(there) if isinstance(one, Flip)]
+    return [one for one in flips if (one.path, one.line) == (flip.path, flip.line)]
 
 
 def reached(trial: Trial) -> Doubted:
@@ -260,7 +269,7 @@ def script_flips(asked: Script) -> Iterator[Flip | str]:
         elsewhere = (files and one.path in files.passing) or (cases and len(scripts) == 1)
         if isinstance(flip, Flip) or not elsewhere:
             yield flip
-        if isinstance(flip, Flip) and not asked.said:
+        if isinstance(flip, Flip) and not asked.said and one.language == "python":
             yield from _singles(one, asked, asked.base, flip)
     yield from cases
     if more := scripts[_MOST:]:
@@ -333,12 +342,16 @@ def _singles(script: Found, asked: Script, base: Look, every: Flip) -> Iterator[
     look, path = asked.tree.look, script.path
     source, mode = look.read(path) or b"", look.mode(path) or "100644"
     sure = [one for one in _changes(script, source, base, asked.nonce, b"") if one.sure]
-    if every.sure and len(sure) > 1:
-        drawn_ = shuffled(map(str, range(len(sure) - 1)), asked.nonce)[: _MOST_SINGLE - 1]
-        for one in (sure[-1], *(sure[int(n)] for n in drawn_)):
-            edits = {path: Edit(changed(source, [one]), mode)}
-            line = source.count(b"\n", 0, one.start) + 1
-            yield every._replace(edits=edits, many=1, line=line)
+    if not every.sure or len(sure) == 1:
+        return
+    others = shuffled(map(str, range(len(sure) - 1)), asked.nonce)[: _MOST_SINGLE - 1]
+    for one in (sure[-1], *(sure[int(n)] for n in others)):
+        edits, reached = (
+            {path: Edit(changed(source, [change]), mode)}
+            for change in (one, one._replace(text=_BREAKS))
+        )
+        line = source.count(b"\n", 0, one.start) + 1
+        yield every._replace(edits=edits, many=1, line=line, reached=reached)
 
 
 def _changes(script: Found, source: bytes, base: Look, nonce: str, among: bytes) -> list[Change]:

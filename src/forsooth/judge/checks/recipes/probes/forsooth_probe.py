@@ -134,7 +134,9 @@ def pytest_collection_modifyitems(
         _put("inventory", collected=before, selected=[item.nodeid for item in items])
     if "turned" in _TOLD.SETTINGS:
         items.reverse()
-        items.sort(key=lambda item: item.nodeid != _TOLD.SETTINGS["turned"])
+        first = _TOLD.SETTINGS["turned"]
+        near = first.partition("::")[0] + "::"
+        items.sort(key=lambda item: (not item.nodeid.startswith(near), item.nodeid != first))
     if "nonce" in _TOLD.SETTINGS and not config.option.collectonly:
         _add_pair(items, **{k: _TOLD.SETTINGS[k] for k in ("nonce", "beside", "red", "green")})
 
