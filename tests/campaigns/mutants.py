@@ -65,6 +65,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "judge/disbelief/scripts/inline": ("tests/judge/disbelief/test_script_plain.py",),
     "judge/disbelief/scripts/shell_units": ("tests/judge/disbelief/test_script_plain.py",),
     "judge/disbelief/chance": ("tests/judge/disbelief/test_chance.py",),
+    "judge/disbelief/answers": ("tests/judge/disbelief/test_answers.py",),
+    "judge/announced": ("tests/judge/test_plain_scripts.py",),
     "judge/checks/tests": ("tests/judge/checks/test_tests.py",),
     "judge/checks/scope": ("tests/judge/checks/test_scope.py",),
     "judge/checks/commits": ("tests/judge/checks/test_commits.py",),
