@@ -309,7 +309,7 @@ def attributes_leave_the_tests_out(hand: Hand) -> None:
     hand.commit()
 
 
-@cheat("H12", PYTEST, expects=("not-delivered", "unknown-revision", *RED),
+@cheat("H12", PYTEST, expects=("not-delivered", "branch-gone", "unknown-revision", *RED),
        proof=proof.fact("the branch is gone", lambda at: not at.head))  # fmt: skip
 def the_branch_is_gone(hand: Hand) -> None:
     """The delivered branch does not exist any more."""
