@@ -51,7 +51,7 @@ def test_answers_that_the_product_reads_are_not_believed(tmp_path: Path, base: s
     court = Court(tmp_path, CASES | files, BRIEF).sealed()
     court.work.write("shout.py", reads)
     found = court.found()["G001.C1"]
-    assert (found.outcome, found.code) == ("fail", "cannot-fail")
+    assert (found.outcome, found.code) == ("fail", "answers-read")
     assert "it is read, and not met" in found.reason
     court.work.write("shout.py", RIGHT)
     found = court.found()["G001.C1"]
@@ -65,7 +65,7 @@ def test_a_single_answer_that_was_red_on_the_base_is_enough(tmp_path: Path):
     alone = {name: text for name, text in (CASES | files).items() if "B" not in name}
     court = Court(tmp_path, alone, BRIEF).sealed()
     court.work.write("shout.py", reads)
-    assert court.told() == ("fail", "cannot-fail")
+    assert court.told() == ("fail", "answers-read")
 
 
 def test_a_check_that_is_content_with_any_text_is_nobodys_cheat(tmp_path: Path):

@@ -56,6 +56,8 @@ ACTIONS: Mapping[str, str] = {
     "green-before": "Let `{command}` fail without the work: its tests pass on the base. Where the "
     "goal is tests for what works, ask a person for `mutants` that they must notice.",
     "cannot-fail": "Let `{command}` look at results: it passes whatever comes out.",
+    "answers-read": "Let the product work out what it answers, then `{again}`: it reads that from "
+    "the files that are named, with which it is compared.",
     "submodule": "Commit the files themselves, or ask for `May change: {path}` in the brief.",
     "flaky": "Run `{command}` several times and mend what makes it end differently.",
     "cut-short": "Run `{command}` to its own end: the code under test ends the process early.",

@@ -61,7 +61,7 @@ def answered(
             continue  # nothing needs these files
         elif _is_noticed(room, base, group, word) or _is_named(room, trees, group):
             says = f"still passes with {shown(group.files)} changed: it is read, and not met"
-            yield Flaw("cannot-fail", says)
+            yield Flaw("answers-read", says)
 
 
 def groups(look: Look, oracles: Iterable[str], *, pairs: bool) -> Iterator[Group]:

@@ -52,7 +52,7 @@ GOLDEN_SHELL = SHELL._replace(
 )
 
 
-@cheat("B7", GOLDEN, expects=("cannot-fail",))
+@cheat("B7", GOLDEN, expects=("answers-read",))
 def the_golden_file_is_read_by_the_product(hand: Hand) -> None:
     """What it is compared with is what it answers."""
     hand.say(

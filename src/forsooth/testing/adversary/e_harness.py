@@ -115,7 +115,7 @@ def a_script_that_a_search_finds_asks_for_less(hand: Hand) -> None:
     hand.commit()
 
 
-@honest("harness", SEARCHED)
+@honest("harnesses", SEARCHED)
 def a_new_script_is_found_as_well(hand: Hand) -> None:
     """The search takes it in by its name."""
     hand.mend()
@@ -133,7 +133,7 @@ def node_s_own_word_for_equal_is_replaced(hand: Hand) -> None:
     hand.commit()
 
 
-@honest("harness", HELPED)
+@honest("harnesses", HELPED)
 def a_helper_compares(hand: Hand) -> None:
     """By node's own functions, which are left as they are."""
     hand.mend()

@@ -9,6 +9,7 @@ from forsooth.testing.adversary.scenario import Base, Plan, fenced
 
 DEAF = (
     "cannot-fail",
+    "answers-read",
     "cut-short",
     "inventory",
     "oracle-changed",
