@@ -8,10 +8,16 @@ from typing import NamedTuple
 
 import pytest
 
+from forsooth.core.call import call_of
+from forsooth.core.check import TestsParams as Params
+from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.flips.script_tests import turned, understood
+from forsooth.judge.checks.recipes.recipe import Asked
 from forsooth.judge.environment.toolchain import Search
 from forsooth.judge.sandbox.runner import answer
+from tests.judge.checks.place import written
 from tests.judge.court import Court
+from tests.judge.disbelief.room import FolderRoom
 
 
 class Way(NamedTuple):
@@ -171,6 +177,21 @@ def test_a_test_that_was_red_is_asked_before_all_others(tmp_path: Path):
     assert court.told() == ("fail", "flaky")
     court.work.write("calc.py", "def add(a, b):\n    return a + b\n")
     assert court.told() == ("pass", "pass")
+
+
+def test_pytest_begins_with_the_test_that_is_named_and_keeps_its_module_together(tmp_path: Path):
+    """Fixtures of a module are made once, whichever of its tests comes first."""
+    two = "def test_a(): pass\ndef test_b(): pass\n"
+    root = written({"test_x.py": two, "test_y.py": two}, tmp_path / "tree" / "repo").resolve()
+    there = FolderRoom(root, Params(argv=("python", "-m", "pytest"), runner="pytest"))
+    recipe = recipe_of("pytest")
+    assert recipe
+    assert recipe.turned
+    asked = Asked(call_of(there.params.argv, "pytest"), {}, there.look(there.tree))
+    for first, wanted in (("", "yb ya xb xa"), ("test_x.py::test_a", "xa xb yb ya")):
+        told = there.tried(there.tree, order=recipe.turned(asked._replace(first=first), 0)).told
+        assert told
+        assert " ".join(test.id[5] + test.id[-1] for test in told.tests) == wanted
 
 
 def test_a_file_is_turned_group_by_group():
