@@ -6,8 +6,7 @@
     ├── LedgerError       4   the ledger does not verify
     │   ├── Tampered          a finished line is wrong, or the chain was rewound
     │   └── Unwritten         an append whose fate is unknown; safe to repeat with the same id
-    ├── CouldNotVerify    5   something needed to decide is missing
-    └── AgentError        6   the agent could not be run
+    └── CouldNotVerify    5   something needed to decide is missing
 
 A check that ran and failed is none of these: it is a verdict, and exits 1.
 """
@@ -76,10 +75,3 @@ class CouldNotVerify(ForsoothError):
     """Something needed to decide is missing."""
 
     code = "could-not-verify"
-
-
-class AgentError(ForsoothError):
-    """The agent could not be run."""
-
-    exit_code = 6
-    code = "agent"

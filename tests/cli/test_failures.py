@@ -15,7 +15,7 @@ from tests.e2e.place import FORSOOTH, Place
 @pytest.mark.parametrize(
     ("argv", "says", "hint"),
     [
-        (["bogus"], "No such command 'bogus'.", "forsooth --help"),
+        (["bogus"], "there is no verb 'bogus'", "forsooth --help"),
         (["plan"], "name one brief: a file, - or --text", "forsooth plan BRIEF.md"),
         (["plan", "a.md", "--text", "b"], "name one brief", "forsooth plan BRIEF.md"),
         (["plan", "missing.md"], "missing.md: No such file", "forsooth plan BRIEF.md"),

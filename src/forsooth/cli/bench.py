@@ -1,4 +1,4 @@
-"""`forsooth bench`: how many cheats the judge refuses, and how much honest work."""
+"""`forsooth bench`: measure the judge against cheats and honest work."""
 
 from __future__ import annotations
 
@@ -24,14 +24,22 @@ OURS = "forsooth"
 
 
 @click.command()
-@click.option("--kind", default="", help="Only this kind (C4, honest:links) or group (C, honest).")
-@click.option("--only", default="", help="Only scenarios whose name holds this.")
-@click.option("--baselines", is_flag=True, help="Also play gates that people use today.")
-@click.option("--labels", is_flag=True, help="Judge nothing; prove what each scenario is called.")
-@click.option("--list", "listed", is_flag=True, help="Play nothing; say what there is.")
-@click.option("--jobs", default=0, help="How many at once; as many as there are processors.")
-@click.option("--chart", "picture", default="", metavar="FILE", help="Also draw it, as SVG.")
-@click.option("--details", is_flag=True, help="Show what the judge said where it was wrong.")
+@click.option(
+    "--kind", default="", help="Run only this kind (C4, honest:links) or group (C, honest)."
+)
+@click.option("--only", default="", help="Run only scenarios whose name contains this text.")
+@click.option(
+    "--baselines", is_flag=True, help="Also measure common alternatives, such as running the tests."
+)
+@click.option(
+    "--labels", is_flag=True, help="Prove that each scenario is labelled correctly; judge nothing."
+)
+@click.option("--list", "listed", is_flag=True, help="List the scenarios; run nothing.")
+@click.option("--jobs", default=0, help="Number of parallel runs (default: number of processors).")
+@click.option(
+    "--chart", "picture", default="", metavar="FILE", help="Also write the results as an SVG chart."
+)
+@click.option("--details", is_flag=True, help="Print the judge's output where it was wrong.")
 @options.as_json
 def command(
     *,
@@ -45,9 +53,9 @@ def command(
     details: bool,
     as_json: bool,
 ) -> int:
-    """Play every scenario, cheats and honest work, against this very judge.
+    """Run every scenario, cheats and honest work, against the installed judge.
 
-    Nothing is left behind, and nothing is asked of the network once the judge has a test runner.
+    Leaves no files behind. Once the judge has a test runner, it needs no network.
     """
     chosen = _chosen(kind, only)
     if listed:

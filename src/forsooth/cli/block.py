@@ -1,4 +1,4 @@
-"""`forsooth block`: what stands in a goal's way, and who must act."""
+"""`forsooth block`: why a goal cannot continue, and who must act."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ from forsooth.project import telling
     type=click.Choice(["agent", "environment", "human", "time"]),
     default="agent",
     metavar="WHO",
-    help="Who must act: agent, environment, human or time; unsure means agent.",
+    help="Who must act: agent, environment, human or time (default agent).",
 )
-@click.option("--why", required=True, help="What stands in the way.")
-@click.option("--evidence", default="", help="What shows it.")
-@click.option("--until", default=None, metavar="TIME", help="Lifts by itself then (RFC 3339, UTC).")
-@click.option("--failed", is_flag=True, help="Give this attempt up; `next --retry-failed` reopens.")
+@click.option("--why", required=True, help="What prevents the work.")
+@click.option("--evidence", default="", help="What shows it: a message, a command, a file.")
+@click.option(
+    "--until", default=None, metavar="TIME", help="When the block ends by itself (RFC 3339, UTC)."
+)
+@click.option(
+    "--failed", is_flag=True, help="Give up this attempt; `next --retry-failed` reopens it."
+)
 @options.which
 @options.as_json
 def command(
@@ -36,7 +40,7 @@ def command(
     plan: str,
     as_json: bool,
 ) -> None:
-    """Record why GOAL cannot go on. The others go on without it."""
+    """Record why GOAL cannot continue and who must act. Other goals continue."""
     project = options.project()
     id_ = project.which(plan)
     kind = kind_of(needs, failed=failed)
@@ -48,4 +52,4 @@ def command(
         return
     raised = next(e.fact.blocker for e in outcome.events if isinstance(e.fact, BlockerRaised))
     show.lines([f"{raised.id} on {goal}: needs {needs}: {why}"])
-    show.lines([f"when it is out of the way: forsooth unblock {goal}", "next: forsooth next"])
+    show.lines([f"when that is resolved: forsooth unblock {goal}", "next: forsooth next"])

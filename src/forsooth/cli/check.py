@@ -1,4 +1,4 @@
-"""`forsooth check`: judge now, claim nothing."""
+"""`forsooth check`: judge now, without claiming."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("subject", metavar="[GOAL | RANGE]", default="")
-@click.option("--branch", default="", metavar="NAME", help="What this branch did.")
-@click.option("--pr", type=click.IntRange(1), metavar="N", help="What this request did.")
-@click.option("--fresh", is_flag=True, help="Look at everything anew, whatever was found before.")
+@click.option(
+    "--branch", default="", metavar="NAME", help="Judge this branch against where it started."
+)
+@click.option("--pr", type=click.IntRange(1), metavar="N", help="Judge this pull request.")
+@click.option("--fresh", is_flag=True, help="Ignore cached results.")
 @options.which
 @options.as_json
 def command(
     *, subject: str, branch: str, pr: int | None, fresh: bool, plan: str, as_json: bool
 ) -> int:
-    """Judge what is delivered now, on a clean copy.
+    """Judge the work as it is now, on a clean copy, without claiming it.
 
-    GOAL, or nothing: run the criteria of a goal, or of the whole plan. RANGE (main..HEAD, HEAD~3):
-    with no plan at all, tell what a branch did to its tests and to what is around them.
+    With GOAL, run its criteria; with neither, those of the whole plan. With RANGE (main..HEAD,
+    HEAD~3), no plan is needed: report what a branch did to its tests and to their settings.
     """
     begun = time.time_ns()
     project = options.project()

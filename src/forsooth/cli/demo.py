@@ -1,4 +1,4 @@
-"""`forsooth demo`: a claim refused and then proven, with nothing of the caller's touched."""
+"""`forsooth demo`: a false claim refused and a true one proven, in a temporary repository."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from forsooth.testing.demo import Demo, Step, scene
 
 
 @click.command()
-@click.option("--keep", is_flag=True, help="Leave the repository there to look at.")
+@click.option("--keep", is_flag=True, help="Keep the temporary repository.")
 @options.as_json
 def command(*, keep: bool, as_json: bool) -> int:
-    """Watch an agent claim, be refused and told why, and be proven. Offline, in a folder that goes.
+    """Watch a false claim refused and a true one proven, offline, in a temporary repository.
 
-    The repository and the agent are ours; the commands and what they print are real.
+    The repository and the agent are scripted; the commands and their output are real.
     """
     began = time.monotonic()
     # An end that is asked for is an end all the same: what was made goes first.

@@ -1,4 +1,4 @@
-"""`forsooth doctor`: what there is to judge with, how the agents' hooks fare, what is missing."""
+"""`forsooth doctor`: the sandbox, tools and agents found here, and what is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forsooth.project import Cost, Health, Survey
 @click.command()
 @options.as_json
 def command(*, as_json: bool) -> None:
-    """Say what the judge and the hooks would run on here; nothing of the repository is run."""
+    """Report the sandbox, the tools and the agents found here; runs nothing of the repository."""
     project = options.project()
     found = project.survey()
     if not as_json:

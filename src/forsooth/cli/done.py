@@ -1,4 +1,4 @@
-"""`forsooth done`: claim that a goal is met, and have it proven."""
+"""`forsooth done`: claim a goal and have it judged."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from forsooth.project import telling
 
 @click.command()
 @click.argument("goal")
-@click.option("--token", default="", envvar="FORSOOTH_TOKEN", help="As `forsooth next` printed it.")
-@click.option("--summary", default="", help="What was done, in a sentence.")
+@click.option(
+    "--token",
+    default="",
+    envvar="FORSOOTH_TOKEN",
+    help="Token of the attempt, as printed by `forsooth next`.",
+)
+@click.option("--summary", default="", help="One sentence on what was done.")
 @options.which
 @options.as_json
 def command(*, goal: str, token: str, summary: str, plan: str, as_json: bool) -> int:
-    """Claim that GOAL is met: every criterion is run on a clean copy, and then disbelieved."""
+    """Claim GOAL: run every criterion on a clean copy, then try to prove each pass wrong."""
     project = options.project()
     id_ = project.which(plan)
 

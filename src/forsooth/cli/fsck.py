@@ -11,12 +11,14 @@ from forsooth.ledger.journal import Loss, Report
 
 
 @click.command()
-@click.option("--recover", is_flag=True, help="Start again from the good part; keep the rest.")
+@click.option(
+    "--recover", is_flag=True, help="Continue from the intact part; the damaged file is kept aside."
+)
 @options.yes
 @options.which
 @options.as_json
 def command(*, recover: bool, yes: bool, plan: str, as_json: bool) -> int:
-    """Verify a ledger. Nothing is changed unless a person gives --recover."""
+    """Verify the ledger. Changes nothing without --recover, which only a person can give."""
     project = options.project(yes=yes)
     id_ = project.locate_plan(plan)
     loss = project.recover(id_) if recover else None

@@ -1,4 +1,4 @@
-"""`forsooth gc`: keep the judge's disk within a bound."""
+"""`forsooth gc`: limit the judge's disk usage."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ GIB = 1 << 30
     "--most",
     type=click.IntRange(0),
     default=10,
-    show_default=True,
     metavar="GIB",
-    help="The bound.",
+    help="Disk space the judge may keep (default 10).",
 )
 @options.as_json
 def command(*, most: int, as_json: bool) -> None:
-    """Remove what was not used for longest until all the judge keeps takes at most this much."""
+    """Remove what the judge has not used for longest, until the rest fits into the limit."""
     found = options.project().gc(most=most * GIB)
     if as_json:
         show.data({"before": found.before, "after": found.after, "removed": found.removed})

@@ -19,12 +19,12 @@ UNDO = "forsooth init --undo"
 
 
 @click.command()
-@click.option("--undo", is_flag=True, help="Take back what init did, byte for byte.")
-@click.option("--no-agents", is_flag=True, help="Leave the agents of this machine alone.")
+@click.option("--undo", is_flag=True, help="Restore every byte that init changed.")
+@click.option("--no-agents", is_flag=True, help="Install nothing into the agents of this machine.")
 @options.yes
 @options.as_json
 def command(*, undo: bool, no_agents: bool, yes: bool, as_json: bool) -> int:
-    """Say what is found here, show what would be written, and write it once you agree."""
+    """Report what is found here, and ask before each thing that is written."""
     project = options.project(yes=yes)
     if undo:
         return _undone(project, yes=yes, as_json=as_json)

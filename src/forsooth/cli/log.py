@@ -1,4 +1,4 @@
-"""`forsooth log`: what happened, in order."""
+"""`forsooth log`: the events of a plan."""
 
 from __future__ import annotations
 
@@ -15,15 +15,22 @@ LONGEST = 90
 
 
 @click.command()
-@click.option("-n", "most", type=click.IntRange(1), default=20, metavar="N", help="So many; 20.")
-@click.option("--all", "everything", is_flag=True, help="From the first event on.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    metavar="N",
+    help="Number of events to show (default 20).",
+)
+@click.option("--all", "everything", is_flag=True, help="Show every event.")
 @options.which
 @options.as_json
-def command(*, most: int, everything: bool, plan: str, as_json: bool) -> None:
-    """Print the last events, oldest first. With --json, one object a line."""
+def command(*, limit: int, everything: bool, plan: str, as_json: bool) -> None:
+    """List the last events, oldest first; with --json, one object per line."""
     project = options.project()
     id_ = project.which(plan)
-    for event in project.events(id_, last=0 if everything else most):
+    for event in project.events(id_, last=0 if everything else limit):
         if as_json:
             show.row(described(event))
         else:

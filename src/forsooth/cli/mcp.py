@@ -14,10 +14,10 @@ from forsooth.project.marks import in_agents_shell
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Say whether it could be served, and serve nothing.")
+@click.option("--check", is_flag=True, help="Report whether the server could start, and exit.")
 @options.as_json
 def command(*, check: bool, as_json: bool) -> None:
-    """Serve one client until it is gone; agents' programs start this by themselves."""
+    """Serve one MCP client over stdio. Usually started by the agent, not by you."""
     if importlib.util.find_spec("mcp") is None:
         says = "serving agents over MCP needs the `mcp` package"
         raise CouldNotVerify(says, hint="pip install 'forsooth[mcp]'", code="no-mcp")

@@ -13,11 +13,11 @@ EXITS = {"done": 0, "waiting-human": 10, "budget-spent": 11, "partial": 12, "sto
 
 @click.command()
 @click.argument("goal", default="")
-@click.option("--retry-failed", is_flag=True, help="Open goals again that were given up as failed.")
+@click.option("--retry-failed", is_flag=True, help="Reopen goals that were given up as failed.")
 @options.which
 @options.as_json
 def command(*, goal: str, retry_failed: bool, plan: str, as_json: bool) -> int:
-    """Begin, or show again, the attempt that is next: at GOAL, or wherever work is ready."""
+    """Start the next attempt, or show the open one: at GOAL (default: the first that is ready)."""
     project = options.project()
     id_ = project.which(plan)
     handed = project.hand_out(id_, goal=goal, retry_failed=retry_failed)

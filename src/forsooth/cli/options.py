@@ -20,14 +20,17 @@ which = click.option(
     "plan",
     default="",
     metavar="ID",
-    help="Which plan; else FORSOOTH_PLAN or the work tree's.",
+    help="Plan to use (default: FORSOOTH_PLAN, else the work tree's plan).",
 )
-yes = click.option("--yes", is_flag=True, help="A script speaks for a person; recorded as such.")
+yes = click.option("--yes", is_flag=True, help="Do not ask; recorded as unattended.")
 
 
 def grounded(function: Function) -> Function:
     """The two things every change of a plan must give."""
-    for name, says in (("rationale", "Why the change follows."), ("evidence", "What was seen.")):
+    for name, says in (
+        ("rationale", "Why the change follows."),
+        ("evidence", "What you observed."),
+    ):
         function = click.option(f"--{name}", required=True, help=says)(function)
     return function
 

@@ -16,10 +16,12 @@ from forsooth.project import Project, telling
 
 @click.command()
 @click.argument("brief", required=False)
-@click.option("--text", default=None, help="The brief itself, instead of a file.")
-@click.option("--new", "fresh", is_flag=True, help="Start another plan, whatever is live.")
-@click.option("--hidden", default="", metavar="FILE", help="Criteria that agents are not shown.")
-@click.option("--suggest", is_flag=True, help="BRIEF is a sentence: print a brief to begin with.")
+@click.option("--text", default=None, help="The text of the brief, instead of a file.")
+@click.option("--new", "fresh", is_flag=True, help="Start another plan beside the current one.")
+@click.option("--hidden", default="", metavar="FILE", help="Criteria that agents do not see.")
+@click.option(
+    "--suggest", is_flag=True, help="Take BRIEF as a sentence and print a brief to start from."
+)
 @options.which
 @options.as_json
 def command(
@@ -34,7 +36,7 @@ def command(
 ) -> None:
     """Turn BRIEF (a file, or - for standard input) into a draft plan.
 
-    Every defect is shown at once. Again after an edit: what changed.
+    Reports every defect at once. For a brief that was planned before, shows what changed.
     """
     project = options.project()
     if suggest:

@@ -19,14 +19,20 @@ FORMATS = ("text", "envelope", "statement", "junit", "sarif", "test-result")
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[show | sign] [SUBJECT]")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="As what.")
-@click.option("--out", default="", metavar="FILE", help="Write it there instead.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="Output format (default text).",
+)
+@click.option("--out", default="", metavar="FILE", help="Write to FILE instead of printing.")
 @options.which
 @options.as_json
 def command(*, words: tuple[str, ...], form: str, out: str, plan: str, as_json: bool) -> int:
-    """Show the receipt of SUBJECT: a goal, or the whole plan, which is meant unless one is named.
+    """Print the receipt of SUBJECT: a goal, or `plan` (the default).
 
-    `sign` puts your own SSH key's signature beside the judge's, for those who list you.
+    `sign` adds a signature by your SSH key, for verifiers who list you as a signer.
     """
     verb, subject = _meant(words)
     project = options.project()

@@ -1,4 +1,4 @@
-"""`forsooth seal`: a person confirms the draft; what was shown is what is sealed."""
+"""`forsooth seal`: a person approves the draft; what was shown is what is sealed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ from forsooth.project.marks import agent_present
 
 @click.command()
 @click.option(
-    "--approved", default="", metavar="SESSION", hidden=True, help="A typed seal, from a hook."
+    "--approved",
+    default="",
+    metavar="SESSION",
+    hidden=True,
+    help="Session in which a hook saw a typed `seal`.",
 )
 @options.yes
 @options.which
 @options.as_json
 def command(*, approved: str, yes: bool, plan: str, as_json: bool) -> int:
-    """Show the draft and confirm it. From then on nothing but proof completes it."""
+    """Review the draft plan and approve it. From then on only proof completes a goal."""
     if approved:
         return _approved(approved)
     # Whether an agent's shell may speak for a person is policy's to say, so the gate is asked.

@@ -1,4 +1,4 @@
-"""`forsooth status`: where are we, and the one next command."""
+"""`forsooth status`: where the plan stands, and the next command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Since = Mapping[str, tuple[str, ...]]
 @options.which
 @options.as_json
 def command(*, everything: bool = False, plan: str = "", as_json: bool = False) -> None:
-    """Say where the plan stands and the one command that comes next."""
+    """Show where the plan stands and the next command."""
     project = options.project()
     if everything:
         _list(project, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`forsooth steer`: explicit, evidenced changes. Prose is never guessed at."""
+"""`forsooth steer`: explicit changes of a plan, with evidence. Prose is never interpreted."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ from forsooth.project import telling
 
 @click.group(name="steer", subcommand_metavar="CHANGE ...")
 def command() -> None:
-    """Change the plan: add, split, reorder, reword, note or supersede.
+    """Change a sealed plan: add, split, reorder, reword, note or supersede.
 
-    Every change says what was seen and why it follows. Nothing required is ever lost.
+    Every change needs evidence and a rationale. No change removes a required criterion.
     """
 
 
 @command.command()
-@click.option("--title", required=True, help="Its name, in a line.")
-@click.option("--objective", required=True, help="What must be true.")
-@click.option("--after", multiple=True, metavar="GOAL", help="Starts when these are proven.")
-@click.option("--criterion", multiple=True, metavar="SENTENCE", help="As in a brief; adds proof.")
+@click.option("--title", required=True, help="Title of the goal, one line.")
+@click.option("--objective", required=True, help="What must be true when it is done.")
+@click.option(
+    "--after", multiple=True, metavar="GOAL", help="Goal that must be proven first; repeatable."
+)
+@click.option(
+    "--criterion", multiple=True, metavar="SENTENCE", help="Criterion, as in a brief; repeatable."
+)
 @options.grounded
 @options.which
 @options.as_json
 def add(
     *, after: tuple[str, ...], criterion: tuple[str, ...], plan: str, as_json: bool, **told: str
 ) -> None:
-    """A new goal, under the original constraints."""
+    """Add a goal under the plan's constraints."""
     criteria = options.project().criteria(criterion) if criterion else ()
     _steer(Add, plan, {**told, "depends_on": after, "criteria": criteria}, as_json=as_json)
 
@@ -41,13 +45,17 @@ def add(
 @command.command()
 @click.argument("goal")
 @click.option(
-    "--piece", nargs=2, multiple=True, metavar="TITLE OBJECTIVE", help="One part; say it twice."
+    "--piece",
+    nargs=2,
+    multiple=True,
+    metavar="TITLE OBJECTIVE",
+    help="One part; give at least two.",
 )
 @click.option(
     "--pieces-json",
     default="",
     metavar="JSON",
-    help="Instead: [{title, objective, criteria: [ids]}]. Criteria not named go to the last part.",
+    help="The parts as [{title, objective, criteria: [ids]}]; the last gets unnamed criteria.",
 )
 @options.grounded
 @options.which
@@ -60,7 +68,7 @@ def split(
     as_json: bool,
     **told: str,
 ) -> None:
-    """A pending GOAL becomes several and shares its criteria out."""
+    """Split a pending GOAL into parts and distribute its criteria."""
     rows = [{"title": title, "objective": objective} for title, objective in piece]
     _steer(
         Split,
@@ -76,19 +84,19 @@ def split(
 @options.which
 @options.as_json
 def reorder(*, plan: str, as_json: bool, **told: Any) -> None:
-    """Pending goals change places among themselves."""
+    """Change the order of pending goals."""
     _steer(Reorder, plan, told, as_json=as_json)
 
 
 @command.command()
 @click.argument("goal")
-@click.option("--title", default="", help="A better name.")
-@click.option("--objective", default="", help="A better text.")
+@click.option("--title", default="", help="New title.")
+@click.option("--objective", default="", help="New objective.")
 @options.grounded
 @options.which
 @options.as_json
 def reword(*, plan: str, as_json: bool, **told: str) -> None:
-    """A pending GOAL is said better; what proves it stays."""
+    """Change the title or objective of a pending GOAL; its criteria stay."""
     _steer(Reword, plan, told, as_json=as_json)
 
 
@@ -100,7 +108,7 @@ def reword(*, plan: str, as_json: bool, **told: str) -> None:
 def supersede(*, plan: str, as_json: bool, **told: str) -> None:
     """Set a blocked or expired GOAL aside.
 
-    What an agent or a script sets aside stays required until a person, at a terminal, does so too.
+    If an agent or a script does so, the goal stays required until a person confirms it here.
     """
     _steer(Supersede, plan, told, as_json=as_json)
 
@@ -111,7 +119,7 @@ def supersede(*, plan: str, as_json: bool, **told: str) -> None:
 @options.which
 @options.as_json
 def note(*, text: str, plan: str, as_json: bool, evidence: str, rationale: str) -> None:
-    """Keep something worth keeping; the plan does not change."""
+    """Record a note; the plan does not change."""
     project = options.project()
     id_ = project.which(plan)
     outcome = project.note(id_, text, evidence=evidence, rationale=rationale)

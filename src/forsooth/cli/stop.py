@@ -1,4 +1,4 @@
-"""`forsooth stop`: nobody is held or driven; for good, the plan is given up."""
+"""`forsooth stop`: pause a plan, or give it up."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from forsooth.cli import options, show
 
 
 @click.command()
-@click.option("--for-good", is_flag=True, help="Give the plan up; it cannot be resumed.")
-@click.option("--reason", default="", help="Why.")
+@click.option("--for-good", is_flag=True, help="Give up the plan; it cannot be resumed.")
+@click.option("--reason", default="", help="Why it stops.")
 @options.yes
 @options.which
 @options.as_json
 def command(*, for_good: bool, reason: str, yes: bool, plan: str, as_json: bool) -> None:
-    """Stop holding and driving. Nothing is lost: `forsooth resume` goes on.
+    """Pause the plan: agents are no longer held to it. `forsooth resume` continues.
 
-    A person at a terminal may always stop. A script that speaks for one says --yes.
+    A person at a terminal can always stop a plan; a script needs --yes.
     """
     project = options.project(yes=yes)
     id_ = project.which(plan)

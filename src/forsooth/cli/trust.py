@@ -1,4 +1,4 @@
-"""`forsooth trust`: a person allows what this repository's commands are, after seeing each."""
+"""`forsooth trust`: a person allows this repository's commands, after seeing each."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from forsooth.project.marks import agent_present
 
 @click.command()
 @click.argument("range_", metavar="[RANGE]", default="")
-@click.option("--list", "listed", is_flag=True, help="Show what is allowed, change nothing.")
-@click.option("--revoke", is_flag=True, help="Allow nothing here any more.")
+@click.option("--list", "listed", is_flag=True, help="List what is allowed; change nothing.")
+@click.option("--revoke", is_flag=True, help="Withdraw every permission for this repository.")
 @options.yes
 @options.as_json
 def command(*, range_: str, listed: bool, revoke: bool, yes: bool, as_json: bool) -> int:
-    """List every command of this repository that a verb may run, and allow them.
+    """Show every command of this repository that a verb would run, and allow them.
 
-    With RANGE, as in `forsooth check`, also those of both its ends.
+    With RANGE, as in `forsooth check`, include the commands of both its ends.
     """
     project = options.project(yes=yes)
     if revoke:

@@ -1,4 +1,4 @@
-"""`forsooth uninstall`: everything of ours goes, after it was listed; the work stays."""
+"""`forsooth uninstall`: remove everything Forsooth keeps, after listing it; the work stays."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from forsooth.cli import hosts, options, show
 from forsooth.cli.init import agreed
 from forsooth.project import Going, Project
 
-PROGRAM = (
-    "the program itself goes as it came: uv tool uninstall forsooth, or pip uninstall forsooth"
-)
+PROGRAM = "to remove the program itself: uv tool uninstall forsooth, or pip uninstall forsooth"
 
 
 @click.command()
-@click.option("--all", "everywhere", is_flag=True, help="Of every repository of this account.")
-@click.option("--receipts", is_flag=True, help="The receipts too, which prove what was done.")
+@click.option("--all", "everywhere", is_flag=True, help="Apply to all repositories of this user.")
+@click.option("--receipts", is_flag=True, help="Remove the receipts too.")
 @options.yes
 @options.as_json
 def command(*, everywhere: bool, receipts: bool, yes: bool, as_json: bool) -> int:
-    """Undo init and remove what Forsooth keeps of this repository, after listing it."""
+    """Undo init and remove what Forsooth keeps for this repository, after listing it."""
     project = options.project(yes=yes)
     going = project.going(everywhere=everywhere, receipts=receipts)
     if not going:

@@ -1,4 +1,4 @@
-"""`forsooth verify`: check receipts, for whoever did not make them."""
+"""`forsooth verify`: verify receipts, also on a machine that made none."""
 
 from __future__ import annotations
 
@@ -22,11 +22,24 @@ FORGED = frozenset(
 
 @click.command()
 @click.argument("file", default="")
-@click.option("--base", "base_ref", default="", metavar="REF", help="Whose signers count.")
-@click.option("--head", default="HEAD", metavar="REF", help="What is looked at; HEAD unless named.")
-@click.option("--branch", default="", metavar="NAME", help="The branch it must be meant for.")
-@click.option("--rerun", default="none", metavar="SHARE", help="Run 20%, all or none again here.")
-@click.option("--seed", default="", metavar="TEXT", help="Decides, with the receipt, which.")
+@click.option(
+    "--base",
+    "base_ref",
+    default="",
+    metavar="REF",
+    help="Branch whose `forsooth.toml` lists the trusted signers.",
+)
+@click.option("--head", default="HEAD", metavar="REF", help="Commit to verify (default HEAD).")
+@click.option("--branch", default="", metavar="NAME", help="Branch the receipts must be made for.")
+@click.option(
+    "--rerun",
+    default="none",
+    metavar="SHARE",
+    help="Share of the checks to run again here: 20%, all (default none).",
+)
+@click.option(
+    "--seed", default="", metavar="TEXT", help="Seed for choosing which checks are run again."
+)
 @options.which
 @options.as_json
 def command(
@@ -40,10 +53,10 @@ def command(
     plan: str,
     as_json: bool,
 ) -> int:
-    """Check the receipt in FILE, or every receipt of the plan at HEAD.
+    """Verify the receipt in FILE, or every receipt of the plan at HEAD.
 
-    No key, no agent and no network is needed. Exit 0: proven; 1: not, or not any more; 4: a receipt
-    that cannot be believed; 5: it cannot be told.
+    Needs no key, agent or network. Exits 0 if proven, 1 if not or no longer, 4 if a receipt is
+    forged or damaged, 5 if that cannot be decided here.
     """
     project, share = options.project(), reruns.share(rerun)
     if file:

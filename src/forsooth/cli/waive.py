@@ -9,11 +9,11 @@ from forsooth.cli import options, show
 
 @click.command()
 @click.argument("criterion")
-@click.option("--reason", required=True, help="Why it need not hold.")
+@click.option("--reason", required=True, help="Why it does not have to hold.")
 @options.which
 @options.as_json
 def command(*, criterion: str, reason: str, plan: str, as_json: bool) -> int:
-    """Set CRITERION aside. Only a person at a terminal may; every verdict says so from then on."""
+    """Set CRITERION aside: only a person at a terminal can, and every verdict says so."""
     project = options.project()
     id_ = project.which(plan)
     project.waive(id_, criterion, reason=reason)

@@ -12,7 +12,7 @@ from forsooth.cli import options, show
 @options.which
 @options.as_json
 def command(*, about: str, plan: str, as_json: bool) -> None:
-    """Explain the plan, or ABOUT: a goal, a criterion, or the code of a refusal."""
+    """Explain what is missing: for the plan, or for ABOUT, a goal, a criterion or a code."""
     project = options.project()
     answer = project.why(project.which(plan), about=about)
     if as_json:
