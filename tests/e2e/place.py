@@ -103,8 +103,14 @@ class Place:
         """Run forsooth with --json and return what it says."""
         return self.run(*argv, "--json", code=code, env=env).data
 
-    def typed(self, *argv: str, answer: str = "", env: Mapping[str, str] | None = None) -> Answer:
-        """Run forsooth at a terminal; `answer` is typed at every question."""
+    def typed(
+        self,
+        *argv: str,
+        answer: str = "",
+        but: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Run forsooth at a terminal; `answer` is typed at every question not in `but`."""
         ours, theirs = pty.openpty()
         with subprocess.Popen(
             [*FORSOOTH, *argv],
@@ -116,7 +122,7 @@ class Place:
             start_new_session=True,
         ) as process:
             os.close(theirs)
-            seen = _dialogue(ours, answer)
+            seen = _dialogue(ours, answer, but or {})
             code = process.wait(SECONDS)
         os.close(ours)
         text = seen.decode().replace("\r\n", "\n")
@@ -176,7 +182,7 @@ class Place:
         return {goal["id"]: goal["status"] for goal in self.ask("status")["goals"]}
 
 
-def _dialogue(terminal: int, answer: str) -> bytes:
+def _dialogue(terminal: int, answer: str, but: Mapping[str, str]) -> bytes:
     seen, answered = b"", 0
     while True:
         ready, _, _ = select.select([terminal], [], [], SECONDS)
@@ -189,7 +195,9 @@ def _dialogue(terminal: int, answer: str) -> bytes:
             return seen
         seen += part
         if answer and seen.endswith(b"]: ") and seen.count(b"]: ") > answered:
-            os.write(terminal, answer.encode() + b"\n")
+            question = seen.splitlines()[-1].decode()
+            others = (other for start, other in but.items() if question.startswith(start))
+            os.write(terminal, next(others, answer).encode() + b"\n")
             answered = seen.count(b"]: ")
 
 

@@ -46,6 +46,16 @@ def test_init_shows_what_it_would_do_to_each_agent_and_does_it_once_somebody_agr
 
 
 @requirement("D15")
+def test_each_agent_is_a_question_of_its_own(place: Place):
+    """A no for one agent leaves that one alone, and the other gets the package."""
+    env = {**played(place, "claude", "codex"), "NO_COLOR": "1"}
+    but = {"Install the package into claude?": "n"}
+    assert place.typed("init", answer="y", but=but, env=env).code == 0
+    assert calls(place, "claude") == []
+    assert has(place, "codex")
+
+
+@requirement("D15")
 def test_init_says_that_codex_wants_its_hooks_read_and_trusts_nothing_itself(place: Place):
     """Trust is the user's to give, in Codex."""
     told = place.run("init", "--yes", env=played(place, "codex")).out

@@ -60,6 +60,28 @@ def test_init_shows_every_change_and_writes_nothing_until_somebody_agrees(cloned
 
 
 @requirement("D15")
+@pytest.mark.parametrize(
+    ("but", "written"),
+    [
+        ({"Write forsooth.toml?": "n"}, {".git/config", "judge.pem"}),
+        ({"Write .git/config?": "n"}, {"forsooth.toml", "judge.pem"}),
+        ({"Create this key?": "n"}, {"forsooth.toml", ".git/config"}),
+    ],
+)
+def test_each_thing_init_writes_is_a_question_of_its_own(cloned: Place, but, written):
+    """A no to one of them leaves just that one out, and undo restores the rest."""
+    before = snapshot(cloned.folder)
+    seen = cloned.typed("init", answer="y", but=but)
+    assert seen.code == 0
+    after = snapshot(cloned.folder)
+    changed = {name for name in after if after[name] != before.get(name)}
+    keys = {path.name for path in cloned.home.rglob("*.pem")}
+    assert {name for name in changed | keys if not name.startswith(".git/forsooth")} == written
+    cloned.run("init", "--undo", "--yes")
+    assert snapshot(cloned.folder) == before
+
+
+@requirement("D15")
 def test_init_and_undo_leave_every_byte_and_mode_as_they_were(cloned: Place):
     """Also after a second init, which finds nothing to do."""
     before = snapshot(cloned.folder)

@@ -13,16 +13,13 @@ from forsooth.project.hosting import THERE
 NO_TOOLS = "agents get none of our tools: pip install 'forsooth[mcp]', then forsooth init again"
 
 
-def proposed(project: Project, setups: Iterable[Setup]) -> list[show.Line]:
-    """What would be done to each agent."""
-    rows: list[show.Line] = []
-    for one in setups:
-        if not one.is_due:
-            continue
-        rows += ["", (f"{one.agent.name}: our package, for you in every repository", "bold")]
-        rows += [(f"  {line}", "green") for line in _commands(project, one)]
-        rows += [f"  {one.note}"] if one.note else []
-    return rows
+def proposed(project: Project, setup: Setup) -> list[show.Line]:
+    """What would be done to one agent."""
+    rows: list[show.Line] = [
+        (f"{setup.agent.name}: the Forsooth package, for you in every repository", "bold")
+    ]
+    rows += [(f"  {line}", "green") for line in _commands(project, setup)]
+    return [*rows, f"  {setup.note}"] if setup.note else rows
 
 
 def spared(setups: Iterable[Setup]) -> list[show.Line]:

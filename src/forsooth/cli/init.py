@@ -1,18 +1,19 @@
-"""`forsooth init`: what is found here, what would be written, and written once somebody agrees."""
+"""`forsooth init`: report what is found here, and write each thing once a person agrees to it."""
 
 from __future__ import annotations
 
 import difflib
 import shlex
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 
 import click
 
 from forsooth.cli import hosts, options, show
 from forsooth.cli.caller import at_terminal
 from forsooth.errors import UsageError
-from forsooth.project import Agent, Change, Project, Proposal, Restored, Survey
+from forsooth.project import Agent, Change, Project, Proposal, Restored, Setup, Survey
 from forsooth.project.marks import agent_present
 
 UNDO = "forsooth init --undo"
@@ -38,8 +39,8 @@ def command(*, undo: bool, no_agents: bool, yes: bool, as_json: bool) -> int:
     show.lines(hosts.spared(proposal.setups), to=out)
     if not proposal:
         return _ended(told, "nothing to do", as_json=as_json)
-    show.lines(_shown(project, proposal), to=out)
-    if not agreed("Write this?", yes=yes, verb="init"):
+    proposal = _agreed(project, proposal, yes=yes, out=out)
+    if not proposal:
         _ended(told, "nothing was written", as_json=as_json)
         return 13
     done = project.install(proposal)
@@ -47,6 +48,58 @@ def command(*, undo: bool, no_agents: bool, yes: bool, as_json: bool) -> int:
     told |= {"hosts": [end._asdict() for end in done.hosts], "next": _next(project)}
     show.lines(hosts.settled(proposal.setups, done.hosts), to=out)
     return _ended(told, f"written; to take it back: {UNDO}", as_json=as_json)
+
+
+class _Decision(NamedTuple):
+    """One thing that would be written, and the question about it alone."""
+
+    rows: list[show.Line]
+    question: str
+    thing: Change | Path | Setup
+
+
+def _agreed(project: Project, proposal: Proposal, *, yes: bool, out: TextIO | None) -> Proposal:
+    """What of it a person agrees to: each file, the key and each agent is a question of its own."""
+    decisions = _decisions(project, proposal)
+    if proposal.setups and not project.has_tools:
+        show.lines([(f"             {hosts.NO_TOOLS}", "yellow")], to=out)
+    if yes or not at_terminal():
+        for decision in decisions:
+            show.lines(["", *decision.rows], to=out)
+        agreed("", yes=yes, verb="init")
+        return proposal
+    wanted: list[Change | Path | Setup] = []
+    for decision in decisions:
+        show.lines(["", *decision.rows], to=out)
+        if agreed(decision.question, yes=yes, verb="init"):
+            wanted.append(decision.thing)
+    show.lines([""], to=out)
+    return Proposal(
+        tuple(one for one in proposal.changes if one in wanted),
+        proposal.key if proposal.key in wanted else None,
+        tuple(one for one in proposal.setups if one in wanted),
+    )
+
+
+def _decisions(project: Project, proposal: Proposal) -> list[_Decision]:
+    decisions: list[_Decision] = []
+    for change in proposal.changes:
+        name, new = project.shown(change.path), "" if change.before.data else " (new)"
+        rows: list[show.Line] = [(f"{name}{new}", "bold")]
+        rows += [(f"  {line}", "green" if line[:1] == "+" else "") for line in _difference(change)]
+        decisions.append(_Decision(rows, f"Write {name}?", change))
+    if proposal.key:
+        rows = [
+            (f"{project.shown(proposal.key)} (new)", "bold"),
+            "  the key that signs what is proven on this machine; it never leaves it",
+            "  if you say no, the first seal or verdict creates it",
+        ]
+        decisions.append(_Decision(rows, "Create this key?", proposal.key))
+    for setup in proposal.setups:
+        if setup.is_due:
+            question = f"Install the package into {setup.agent.name}?"
+            decisions.append(_Decision(hosts.proposed(project, setup), question, setup))
+    return decisions
 
 
 def agreed(question: str, *, yes: bool, verb: str, default: bool = True) -> bool:
@@ -129,21 +182,6 @@ def _found(found: Survey, agents: tuple[Agent, ...], *, signers: int) -> list[sh
         rows.append((f"               try: {lack.fix}", "dim"))
     rows.append(f"signers      {signers or 'none listed: a receipt shows who signed it, no more'}")
     return rows
-
-
-def _shown(project: Project, proposal: Proposal) -> list[show.Line]:
-    rows: list[show.Line] = []
-    for change in proposal.changes:
-        new = "" if change.before.data else " (new)"
-        rows += ["", (f"{project.shown(change.path)}{new}", "bold")]
-        rows += [(f"  {line}", "green" if line[:1] == "+" else "") for line in _difference(change)]
-    if proposal.key:
-        rows += ["", (f"{project.shown(proposal.key)} (new)", "bold")]
-        rows.append("  the key that signs what is proven on this machine; it never leaves it")
-    rows += hosts.proposed(project, proposal.setups)
-    if proposal.setups and not project.has_tools:
-        rows.append((f"  {hosts.NO_TOOLS}", "yellow"))
-    return [*rows, ""]
 
 
 def _difference(change: Change) -> list[str]:

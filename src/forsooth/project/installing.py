@@ -54,7 +54,7 @@ class Proposal(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The public key of this machine, and how it went with each host."""
+    """The public key of this machine, empty where none was made, and the result for each host."""
 
     key: str
     hosts: tuple[Ended, ...]
@@ -116,7 +116,8 @@ class Installing(Hosting):
             undoing.write(self._init_record(), rows.values(), root=self.repo.root)
         for change in proposal.changes:
             undoing.put(change.path, Held(change.after, change.before.mode))
-        key = keys.judge(self.home).public.text
+        has_key = proposal.key or (self.home / keys.PLACE).exists()
+        key = keys.judge(self.home).public.text if has_key else ""
         return Done(key, self.settle(proposal.setups))
 
     def installed(self) -> tuple[Kept, ...]:
