@@ -109,11 +109,12 @@ class Place:
         answer: str = "",
         but: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
+        prefix: tuple[str, ...] = FORSOOTH,
     ) -> Answer:
         """Run forsooth at a terminal; `answer` is typed at every question not in `but`."""
         ours, theirs = pty.openpty()
         with subprocess.Popen(
-            [*FORSOOTH, *argv],
+            [*prefix, *argv],
             cwd=self.folder,
             env=self.environment(env),
             stdin=theirs,

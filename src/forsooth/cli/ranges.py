@@ -27,7 +27,8 @@ def compared(project: Project, text: str, *, branch: str, pr: int, as_json: bool
     about = project.span(text, branch=branch, pr=pr)
     wishes = project.asks(about)
     missing = project.untrusted(dict.fromkeys(wish.argv for wish in wishes))
-    if missing and at_terminal() and project.actor.is_person and confirmed(wishes, missing):
+    asks = missing and at_terminal() and project.actor.is_person
+    if asks and confirmed(wishes, missing, project.sandbox_tier()):
         project.trust((wish.argv for wish in wishes), project.actor.channel)
 
     def tell(what: str) -> None:

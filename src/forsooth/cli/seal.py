@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import consent, options, show
 from forsooth.cli.caller import at_terminal, prompted, unattended
 from forsooth.core.ground import WEAK_REDS, Baseline, estimate
 from forsooth.core.outline import difference, outline
@@ -84,8 +84,8 @@ def may_run(project: Project, shown: Sealing, *, asks: bool) -> bool:
     new = project.untrusted(shown.argvs)
     if new and asks:
         these = "this command" if len(new) == 1 else f"these {len(new)} commands"
-        says = f"Run {these} on a copy of the base now, in a sandbox?"
-        if not click.confirm(says, default=True, err=True):
+        tier = project.sandbox_tier(floor=shown.policy.isolation)
+        if not consent.confirmed(f"Run {these} on a copy of the base now?", tier, default=True):
             return False
     elif new and agent_present() and not shown.policy.agents_may_seal:
         return False

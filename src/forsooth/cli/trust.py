@@ -8,8 +8,9 @@ from collections.abc import Iterable
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import consent, options, show
 from forsooth.cli.caller import at_terminal
+from forsooth.core.policy import Tier
 from forsooth.errors import UsageError
 from forsooth.project import Project, Trust, Wish
 from forsooth.project.marks import agent_present
@@ -42,17 +43,17 @@ def command(*, range_: str, listed: bool, revoke: bool, yes: bool, as_json: bool
             hint="forsooth trust --yes, if this script speaks for one",
             code="no-terminal",
         )
-    if asks and not confirmed(wishes, wanted):
+    if asks and not confirmed(wishes, wanted, project.sandbox_tier()):
         return _told((), allowed=False, says="nothing was allowed", as_json=as_json)
     project.trust((wish.argv for wish in wishes), channel=project.actor.channel)
     return _told(wishes, allowed=True, says="these may run here", as_json=as_json)
 
 
-def confirmed(wishes: Iterable[Wish], new: Iterable[tuple[str, ...]]) -> bool:
+def confirmed(wishes: Iterable[Wish], new: Iterable[tuple[str, ...]], tier: Tier) -> bool:
     """Show what would run and ask; the answer is no unless somebody says yes."""
     show.lines([("these commands of this repository would run:", "bold")], to=sys.stderr)
     show.lines(rows(wishes, new=frozenset(new)), to=sys.stderr)
-    return click.confirm("Allow them?", default=False, err=True)
+    return consent.confirmed("Allow them?", tier)
 
 
 def rows(

@@ -1,7 +1,8 @@
-"""Numbers and switches. A repository may tighten what protects the user, never loosen it."""
+"""Limits and switches of a plan. A repository may tighten each of them, never loosen it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -10,6 +11,12 @@ from forsooth.core.value import Value
 
 Tier = Literal["none", "landlock", "strict"]
 TIERS: tuple[Tier, ...] = ("none", "landlock", "strict")
+# What a person is told before commands run in each, with what it leaves open.
+CONFINES: Mapping[Tier, str] = {
+    "strict": "sandbox strict: no network, and none of your files except a copy of this repository",
+    "landlock": "sandbox landlock: your files are closed, but the network and processes are open",
+    "none": "no sandbox on this machine: commands run as you, with your files and network open",
+}
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -31,20 +38,64 @@ class Policy(Value):
     cooldown: Annotated[int, Field(ge=0)] = 3
 
 
-def combine(user: dict[str, Any], repo: dict[str, Any]) -> Policy:
+def combine(user: dict[str, Any], repo: dict[str, Any], *, floor: Tier = "none") -> Policy:
     """One policy out of the user's settings and the repository's.
 
-    Limits are the repository's to choose unless the user set a lower one. What protects the user
-    (isolation, tags, weak contracts, who may seal) only ever becomes stricter than the user's.
+    A repository may only tighten: each of its values counts where it is stricter than the user's,
+    or than the default where the user set none. `floor` is this machine's default isolation, which
+    only the user's own settings can lower.
     """
-    mine, theirs = Policy.of(user), Policy.of(repo)
-    merged: dict[str, Any] = {**user, **repo}
-    for name in ("attempts", "stuck", "errors", "recoveries", "budget", "holds", "holds_in_a_row"):
-        if name in user and name in repo:
-            merged[name] = min(user[name], repo[name])
-    merged["cooldown"] = max(mine.cooldown, repo.get("cooldown", 0))
-    merged["isolation"] = max(mine.isolation, theirs.isolation, key=TIERS.index)
-    merged["tags"] = tuple(dict.fromkeys(mine.tags + theirs.tags))
-    merged["weak"] = "refuse" if "refuse" in (mine.weak, theirs.weak) else "allow"
-    merged["agents_may_seal"] = mine.agents_may_seal
-    return Policy.of(merged)
+    mine, theirs = Policy.of({"isolation": floor, **user}), Policy.of(repo)
+    tightened = {
+        name: STRICTER[name](getattr(mine, name), getattr(theirs, name))
+        for name in theirs.model_fields_set
+    }
+    return mine.but(**tightened)
+
+
+def _lower(mine: int, theirs: int) -> int:
+    return min(mine, theirs)
+
+
+def _higher(mine: int, theirs: int) -> int:
+    return max(mine, theirs)
+
+
+def _bounded(mine: int | None, theirs: int | None) -> int | None:
+    """The smaller of two limits; none is no limit at all."""
+    return min((limit for limit in (mine, theirs) if limit is not None), default=None)
+
+
+def _more_isolated(mine: Tier, theirs: Tier) -> Tier:
+    return mine if TIERS.index(mine) >= TIERS.index(theirs) else theirs
+
+
+def _all_tags(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mine + theirs))
+
+
+def _refusing(mine: str, theirs: str) -> str:
+    return "refuse" if "refuse" in (mine, theirs) else "allow"
+
+
+def _both(mine: bool, theirs: bool) -> bool:  # noqa: FBT001
+    return mine and theirs
+
+
+# How a repository's value for each setting joins the user's. Fewer attempts, fewer holds and a
+# longer pause between two holds are the stricter ones: they bound what a repository can make an
+# agent, and the person who waits for it, do.
+STRICTER: Mapping[str, Callable[[Any, Any], Any]] = {
+    "attempts": _lower,
+    "stuck": _lower,
+    "errors": _lower,
+    "recoveries": _lower,
+    "budget": _bounded,
+    "tags": _all_tags,
+    "isolation": _more_isolated,
+    "weak": _refusing,
+    "agents_may_seal": _both,
+    "holds": _lower,
+    "holds_in_a_row": _lower,
+    "cooldown": _higher,
+}

@@ -127,7 +127,8 @@ class Desk:
         waits = str(told.data["next"]).startswith("forsooth seal")
         if not (waits and self._around.may_ask and asking.can_ask(ctx)):
             return _result(told)
-        answer = await asking.asked(ctx, params, told)
+        tier = await self._ask(ctx, Project.sandbox_tier)
+        answer = await asking.asked(ctx, params, told, tier=tier)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if not answer:

@@ -246,6 +246,12 @@ class Judging(Shelf):
             self.ask(plan, do.Record(finding=finding, tree=seen.verdict.tree), by=JUDGE)
         return len(anew)
 
+    def sandbox_tier(self, *, floor: Tier = "none") -> Tier:
+        """The sandbox that commands would run in here; an error where that is below the floor."""
+        from forsooth.judge.sandbox.tiers import available
+
+        return available(floor=floor, kept=self.cache).tier
+
     def survey(self) -> Survey:
         """What this machine and repository give the judge, without running anything of theirs."""
         from forsooth.judge.environment.recipe import Recipe

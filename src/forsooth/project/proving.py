@@ -66,12 +66,13 @@ def prove(
     head: str = WORKTREE,
     criteria: Iterable[Wanted] = (),
     *,
-    floor: Tier = "none",
+    floor: Tier | None = None,
 ) -> Proof:
     """Judge what lies between two revisions by these criteria, with every ward the judge has.
 
     A criterion is a sentence as in a brief, a command as `{"argv": [...]}`, a check with `kind`
-    and `with`, or a `Criterion`. `head` may be `worktree`: the files as they lie.
+    and `with`, or a `Criterion`. `head` may be `worktree`: the files as they lie. `floor` is the
+    least isolation to run them in, by default what the user's and the repository's policy ask for.
     """
     return _Proving(Path(repo), actor=JUDGE).prove(base, head, tuple(criteria), floor=floor)
 
@@ -79,7 +80,9 @@ def prove(
 class _Proving(Judging):
     """A repository, asked once."""
 
-    def prove(self, base: str, head: str, wanted: tuple[Wanted, ...], *, floor: Tier) -> Proof:
+    def prove(
+        self, base: str, head: str, wanted: tuple[Wanted, ...], *, floor: Tier | None
+    ) -> Proof:
         """Run the criteria on the base, then on what was made of it."""
         from forsooth.judge.judge import Asked, Case, Judge
         from forsooth.judge.sandbox.tiers import available
@@ -112,7 +115,7 @@ class _Proving(Judging):
             judge = Judge(
                 self.repo,
                 cache=self.own_cache,
-                sandbox=available(floor=floor),
+                sandbox=available(floor=floor or self.settings().policy.isolation),
                 layers=layers,
                 keep=keep,
                 load=evidence.__getitem__,

@@ -14,6 +14,7 @@ from forsooth.core.plan import Goal, Plan
 from forsooth.core.policy import TIERS, Tier
 from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify
+from forsooth.git.names import resolve
 from forsooth.project.judging import Judging, suite_of
 from forsooth.project.upstream import believed
 from forsooth.project.verifying import Audit, Looked, Verifying
@@ -95,7 +96,12 @@ class Rerunning(Judging, Verifying):
         chosen = able[: -(-len(able) * share // ALL)]
         if not chosen:
             return Rerun(found, (), len(able), left)
-        floors: tuple[Tier, ...] = (ground.policy.isolation, found.seal.policy.isolation)
+        here = self.settings(at=resolve(self.repo, base_ref) if base_ref else None).policy
+        floors: tuple[Tier, ...] = (
+            ground.policy.isolation,
+            found.seal.policy.isolation,
+            here.isolation,
+        )
         case = self._sealed_case(plan, found, tuple(one.asked for one in chosen))
         with self.loose_judge(max(floors, key=TIERS.index)) as judge:  # 3
             start = plan.base.tree or found.tree

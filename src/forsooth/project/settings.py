@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,13 +11,15 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from forsooth.core.flaw import flaw
-from forsooth.core.policy import Policy, combine
+from forsooth.core.policy import Policy, Tier, combine
 from forsooth.errors import UsageError
 from forsooth.git import objects
 from forsooth.git.repository import Repository
 
 SETTINGS = "forsooth.toml"
 USER = ".config/forsooth/config.toml"
+# A sandbox that confines files and network exists on Linux alone; elsewhere a person is asked.
+FLOOR: Tier = "strict" if sys.platform == "linux" else "none"
 
 
 class Settings(NamedTuple):
@@ -28,10 +31,13 @@ class Settings(NamedTuple):
     signers: Sequence[Mapping[str, Any]] = ()
 
 
-def settings(repo: Repository, home: Path, *, at: str | None = None) -> Settings:
+def settings(
+    repo: Repository, home: Path, *, at: str | None = None, floor: Tier = FLOOR
+) -> Settings:
     """What a seal would pin; an uncommitted file is named and does not count.
 
-    `at` is the commit whose file counts, HEAD's unless one is named.
+    `at` is the commit whose file counts, HEAD's unless one is named. `floor` is the isolation that
+    is asked for where the user's own settings name none.
     """
     mine = home / USER
     user = _tables(mine.read_bytes(), str(mine)) if mine.is_file() else _NONE
@@ -46,7 +52,7 @@ def settings(repo: Repository, home: Path, *, at: str | None = None) -> Settings
     if at is None and present is not None and present != committed:
         warning = f"{SETTINGS} is not the committed one; commit it for it to count"
     theirs = _tables(committed or b"", SETTINGS)
-    policy = combine(user.policy, theirs.policy)
+    policy = combine(user.policy, theirs.policy, floor=floor)
     return Settings(policy, theirs.environment, warning, theirs.signers)
 
 

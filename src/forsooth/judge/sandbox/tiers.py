@@ -23,6 +23,7 @@ from forsooth.judge.sandbox.strict import Strict
 __all__ = ["Done", "Job", "Lack", "Limits", "Mode", "Mount", "Progress", "Sandbox", "available"]
 
 SECONDS = 20.0
+YOURS = "~/.config/forsooth/config.toml"
 
 
 def available(*, floor: Tier = "none", kept: Path | None = None) -> Sandbox:
@@ -34,7 +35,8 @@ def available(*, floor: Tier = "none", kept: Path | None = None) -> Sandbox:
     if TIERS.index(best.tier) < TIERS.index(floor):
         wanted = next(lack for lack in best.lacks if lack.tier == floor)
         says = f"this machine has no {floor} sandbox: {wanted.why}"
-        raise CouldNotVerify(says, hint=wanted.fix, code="sandbox:floor")
+        hint = f'{wanted.fix}, or accept less: isolation = "{best.tier}" under [policy] in {YOURS}'
+        raise CouldNotVerify(says, hint=hint, code="sandbox:floor")
     return best
 
 
