@@ -271,6 +271,7 @@ RECEIPTS = "needs receipts"
 HOOKS = "needs hooks"
 LOOP = "needs the run loop"
 AGENTS = "needs agents"
+WORKERS = "needs the run loop: forsooth starts no worker, and a skill's advice binds nobody"
 ULTRAGOAL = "needs the ultragoal dialect"
 SPEC = "needs the spec dialect"
 RALPH = "needs the ralph dialect"
@@ -391,6 +392,8 @@ DEFERRED: dict[str, str] = {
     "R171": ASPIRATIONS,
     "R172": ASPIRATIONS,
     "R178": ASPIRATIONS,
+    "R188": WORKERS,
+    "R189": WORKERS,
     "D4": ULTRAGOAL,
     "D5": JUDGE,
     "D10": SPEC,

@@ -164,7 +164,7 @@ def test_a_host_that_cannot_let_go_is_named_and_asked_again_next_time(place: Pla
     place.run("init", "--yes", env=env)
     broken = {**env, "BROKEN": "claude"}
     told = place.run("init", "--undo", "--yes", env=broken).out
-    assert "claude still has our package: the disk is full" in told
+    assert "claude still has the Forsooth package: the disk is full" in told
     assert not has(place, "codex")
     place.run("init", "--undo", "--yes", env=env)
     assert not has(place, "claude")
@@ -232,8 +232,8 @@ def test_doctor_tells_how_the_hooks_of_each_agent_fare(place: Place):
     assert 0 < told["hook_cost"]["ratio"] < 20
     seen = place.run("doctor", env={**env, "TRUST": "trusted"}).out
     assert "trust" not in seen
-    assert "gave way 1 time, last: no disk" in seen
-    assert "hooks seen here in 1 session" in seen
+    assert "hooks failed 1 time and let the agent continue, last: no disk" in seen
+    assert "hooks ran here in 1 session" in seen
     assert "2 turns held" in seen
 
 

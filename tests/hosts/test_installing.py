@@ -29,8 +29,8 @@ def test_what_init_installs_works_and_is_gone_after_undo(start: Start, name: str
     assert (FALSE in script.asked[-1].latest) == host.holds
 
     told = host.run(*host.forsooth, "doctor").stdout
-    assert f"{name} {CLIS[name].version} has our package" in told
-    assert "hooks seen here in 1 session" in told
+    assert f"{name} {CLIS[name].version} has the Forsooth package" in told
+    assert "hooks ran here in 1 session" in told
     assert ("do not run until you trust them" in told) == (name == "codex")
 
     undone = host.run(*host.forsooth, "init", "--undo", "--yes")

@@ -25,8 +25,10 @@ def command(*, as_json: bool) -> None:
         return
     rows = _agents(health)
     if cost:
-        when = "while nothing is planned" if cost.is_idle else "with a plan open"
-        rows.append(f"hooks        {cost.ratio:.2f} of an interpreter's start each, {when}")
+        when = "while there is no plan" if cost.is_idle else "with a plan open"
+        rows.append(
+            f"hooks        one takes {cost.ratio:.2f} times as long as starting Python, {when}"
+        )
     if not project.has_tools:
         rows.append((f"tools        {hosts.NO_TOOLS}", "yellow"))
     show.lines(rows)
@@ -77,10 +79,10 @@ def _judging(found: Survey) -> list[show.Line]:
 
 
 PACKAGE = {
-    "installed": "has our package",
-    "yours": "has our package, installed by you",
-    "absent": "has no package of ours: forsooth init",
-    "unknown": "did not say whether it has our package",
+    "installed": "has the Forsooth package",
+    "yours": "has the Forsooth package, installed by you",
+    "absent": "has no Forsooth package: forsooth init",
+    "unknown": "did not report whether it has the Forsooth package",
 }
 
 
@@ -93,11 +95,12 @@ def _agents(health: tuple[Health, ...]) -> list[show.Line]:
         if seen.sessions:
             count = f"{seen.sessions} session{'' if seen.sessions == 1 else 's'}"
             held = f"; {seen.holds} turn{'' if seen.holds == 1 else 's'} held" if seen.holds else ""
-            rows.append(f"             hooks seen here in {count}, last {seen.last}{held}")
+            rows.append(f"             hooks ran here in {count}, last {seen.last}{held}")
         elif one.package in ("installed", "yours"):
-            rows.append("             its hooks have not been seen here yet")
+            rows.append("             its hooks have not run here yet")
         if seen.gave_way:
             times = f"{seen.gave_way} time{'' if seen.gave_way == 1 else 's'}"
-            rows.append((f"             gave way {times}, last: {seen.why}", "yellow"))
+            failed = f"hooks failed {times} and let the agent continue"
+            rows.append((f"             {failed}, last: {seen.why}", "yellow"))
         rows += [(f"             {told}", "yellow") for told in one.problems]
     return rows

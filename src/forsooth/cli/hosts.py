@@ -10,7 +10,7 @@ from forsooth.cli import show
 from forsooth.project import Ended, Project, Setup
 from forsooth.project.hosting import THERE
 
-NO_TOOLS = "agents get none of our tools: pip install 'forsooth[mcp]', then forsooth init again"
+NO_TOOLS = "agents get no Forsooth tools: pip install 'forsooth[mcp]', then forsooth init again"
 
 
 def proposed(project: Project, setup: Setup) -> list[show.Line]:
@@ -40,7 +40,7 @@ def settled(setups: Iterable[Setup], ends: Iterable[Ended]) -> list[show.Line]:
         rows.append(
             (f"{end.host} was not set up: {end.why}", "yellow")
             if end.why
-            else f"{end.host} has our package{note}"
+            else f"{end.host} has the Forsooth package{note}"
         )
     return rows
 
@@ -48,9 +48,9 @@ def settled(setups: Iterable[Setup], ends: Iterable[Ended]) -> list[show.Line]:
 def left(ends: Iterable[Ended]) -> list[show.Line]:
     """Which agents our package has left."""
     return [
-        (f"{end.host} still has our package: {end.why}", "yellow")
+        (f"{end.host} still has the Forsooth package: {end.why}", "yellow")
         if end.why
-        else f"{end.host} has our package no longer"
+        else f"{end.host} no longer has the Forsooth package"
         for end in ends
     ]
 

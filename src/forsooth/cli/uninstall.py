@@ -38,7 +38,7 @@ def _listed(project: Project, going: Going, *, receipts: bool) -> list[show.Line
         (f"goes            {project.shown(one.path)}  ({one.what})", "yellow")
         for one in going.removed
     ]
-    rows += [(f"goes            our package in {name}", "yellow") for name in going.hosts]
+    rows += [(f"goes            the Forsooth package in {name}", "yellow") for name in going.hosts]
     rows += [f"stays           {project.shown(path)}, edited since" for path in going.edited]
     if going.receipts and not receipts:
         rows.append("stays           refs/forsooth/receipts; with --receipts it goes too")

@@ -14,7 +14,8 @@ WAIT = 3600  # seconds: judging a goal runs its whole suite, more than once
 _NOTES = """\
 Install it from a clone: `codex plugin marketplace add .`, then `codex plugin add
 forsooth@forsooth`. Codex runs no hook before you have read and trusted it: type `/hooks` in Codex.
-It has no commands of its own for plugins: begin a prompt with `ulw`, or name the skill."""
+Codex has no plugin commands. Begin a prompt with the keyword `ulw` instead ("ulw add CSV export"):
+the agent then proposes goals for your seal, or continues a sealed plan."""
 
 
 def files(kit: Kit) -> dict[str, bytes]:
@@ -25,7 +26,7 @@ def files(kit: Kit) -> dict[str, bytes]:
         GATE: gate(kit),
         **skill_files(),
         **_server(kit),
-        "README.md": readme("Codex", _NOTES),
+        "README.md": readme("Codex", _NOTES, start="the keyword `ulw` that starts it"),
     }
 
 

@@ -47,9 +47,12 @@ def gate(kit: Kit) -> bytes:
     return script.encode()
 
 
-def readme(host: str, notes: str) -> bytes:
-    """What a person reads who finds the package."""
-    return text("readme.md").replace("@host@", host).replace("@notes@", notes).encode()
+def readme(
+    host: str, notes: str, *, start: str = "the commands `go`, `status` and `stop`"
+) -> bytes:
+    """What a person reads who finds the package; `start` is how they begin in that host."""
+    filled = text("readme.md").replace("@host@", host).replace("@notes@", notes)
+    return filled.replace("@commands@", start).encode()
 
 
 def skills() -> dict[str, bytes]:

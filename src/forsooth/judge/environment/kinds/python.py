@@ -267,14 +267,16 @@ def _explains(
     locked = (
         f"Versions come from {found.lock}."
         if found.lock
-        else ("No lock file: versions are resolved once and kept with the layer.")
+        else "No lock file: versions are resolved once and kept."
     )
-    where = found.choice.where or "no place that names them; only the project's own are installed"
+    where = found.choice.where
     lines_ = [
         f"Python project {said.name or '(unnamed)'}"
         + (f", needs Python {said.python}." if said.python else "."),
         locked,
-        f"Test dependencies come from {where}.",
+        f"Test dependencies come from {where}."
+        if where
+        else "No test dependencies are declared; only the project's own are installed.",
     ]
     for project in projects:
         git = ", its version from git" if project.build.version_from_git else ""
