@@ -35,6 +35,7 @@ PASSES = Check(kind="command", params={"argv": ["true"]})
 BRIEF = "b" * 64
 ENVELOPE = "e" * 64
 BYTES = "f" * 64
+AGREE = do.Attach(digest=BYTES, criterion="G001.C1", approves=True, tree="1" * 40)
 TREE, LATER = "1" * 40, "2" * 40
 COMMIT = "c" * 40
 GROUNDS = {"evidence": "seen in the log", "rationale": "so it follows"}
@@ -53,6 +54,11 @@ def goal(number: int, *, criteria: int | tuple[Criterion, ...] = 1, **fields: An
         made = tuple(criterion(f"{id_}.C{n}") for n in range(1, criteria + 1))
     given = {"id": id_, "title": f"goal {number}", "objective": f"reach {number}"}
     return Goal(**({**given, "criteria": made} | fields))
+
+
+def opinion(id_: str, **fields: Any) -> Criterion:
+    """One claim that only a person can decide."""
+    return criterion(id_, check=Check(kind="approval"), **fields)
 
 
 def daily(number: int, *, hours: int = 24) -> Goal:

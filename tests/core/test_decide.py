@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from forsooth.core import command as do
+from forsooth.core import consent, gate
 from forsooth.core import event as was
-from forsooth.core import gate
 from forsooth.core.actor import JUDGE, LOOP, Actor
 from forsooth.core.amendment import Add, Reword, Supersede
 from forsooth.core.decide import Refusal, decide
+from forsooth.core.verdict import AWAITING
 from tests.core.build import (
     AGENT,
+    AGREE,
     BRIEF,
     BYTES,
     COMMIT,
@@ -22,6 +24,7 @@ from tests.core.build import (
     criterion,
     findings,
     goal,
+    opinion,
     plan,
     situations,
 )
@@ -43,7 +46,11 @@ def test_a_command_is_refused_exactly_when_the_gate_has_reasons(run: Run, actor:
             gate.may_seal(state, actor, digest=plan(2).digest, policy=gate.Policy()),
         ),
         (do.Open(goal="G001"), gate.may_open(state, "G001", now=now)),
-        (do.Submit(attempt="G001.A1", tree=TREE), gate.may_submit(state, "G001.A1")),
+        (
+            do.Submit(attempt="G001.A1", tree=TREE),
+            gate.may_submit(state, "G001.A1", now=now),
+        ),
+        (AGREE, consent.may_agree(state, "G001.C1", actor)),
         (do.Attest(receipt=run.a_receipt()), gate.may_attest(state, "G001", now=now)),
         (do.Attest(receipt=run.a_receipt("plan")), gate.may_attest(state, "plan", now=now)),
         (do.Raise(goal="G001", needs="agent", why="x"), gate.may_block(state, "G001", now=now)),
@@ -53,7 +60,7 @@ def test_a_command_is_refused_exactly_when_the_gate_has_reasons(run: Run, actor:
         (do.Drop(), gate.may_drop(state, actor)),
         (
             do.Waive(goal="G001", criterion="G001.C1", by="p", reason="r"),
-            gate.may_waive(state, "G001", "G001.C1", actor),
+            consent.may_waive(state, "G001", "G001.C1", actor),
         ),
         *(
             (do.Amend(amendment=change), gate.may_amend(state, change, actor, now=now))
@@ -123,9 +130,12 @@ def test_evidence_says_who_saw_it():
 
 def test_an_approval_ends_the_wait_for_it():
     """A person's yes clears what waited for it, and only that."""
-    run = Run(plan(goal(1, criteria=2)))
-    run.block(kind="waiting", why="awaiting-approval").block(kind="blocked", needs="environment")
-    run.done(do.Attach(digest=BYTES, criterion="G001.C2", approves=True), PERSON)
+    run = Run(plan(goal(1, criteria=(opinion("G001.C1"), opinion("G001.C2")))))
+    run.judged(outcome="error", code=AWAITING)
+    run.block(kind="waiting", evidence=AWAITING).block(why="which colour?")
+    run.done(AGREE, PERSON)
+    assert [blocker.id for blocker in run.goal().blockers] == ["B1", "B2"]
+    run.done(AGREE.but(criterion="G001.C2"), PERSON)
     assert [blocker.id for blocker in run.goal().blockers] == ["B2"]
 
 

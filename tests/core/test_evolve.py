@@ -12,9 +12,10 @@ from forsooth.core.blocker import Blocker
 from forsooth.core.event import AnyFact
 from forsooth.core.evolve import fold
 from forsooth.core.plan import Base, Waiver
-from forsooth.core.state import NOTHING
+from forsooth.core.state import NOTHING, Agreement
 from tests.core.build import (
     AGENT,
+    AGREE,
     BRIEF,
     BYTES,
     COMMIT,
@@ -25,9 +26,9 @@ from tests.core.build import (
     SCRIPT,
     TREE,
     Run,
-    criterion,
     findings,
     goal,
+    opinion,
     plan,
 )
 from tests.requirements import requirement
@@ -360,9 +361,10 @@ def test_waived_only_where_a_person_granted_it():
 
 def test_an_approval_is_kept_with_its_place_in_the_ledger():
     """The judge can tell whether it came before or after a change."""
-    run = Run(plan(goal(1, criteria=(criterion("G001.C1"),))))
-    run.done(do.Attach(digest=BYTES, criterion="G001.C1", approves=True), PERSON)
-    assert run.goal().approvals == {"G001.C1": run.state.seq}
+    run = Run(plan(goal(1, criteria=(opinion("G001.C1"),))))
+    run.done(AGREE.but(paths=("docs/**",)), PERSON)
+    agreed = Agreement(seq=run.state.seq, by=PERSON, tree=TREE, paths=("docs/**",))
+    assert run.goal().approvals == {"G001.C1": agreed}
 
 
 def test_the_state_does_not_grow_with_the_ledger():

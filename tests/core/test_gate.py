@@ -7,7 +7,7 @@ import inspect
 
 import pytest
 
-from forsooth.core import assignment, decide, form, gate, status, unheard
+from forsooth.core import assignment, consent, decide, form, gate, status, unheard
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.actor import JUDGE, LOOP, Actor
@@ -34,6 +34,7 @@ from tests.core.build import (
     criterion,
     findings,
     goal,
+    opinion,
     plan,
 )
 from tests.requirements import requirement
@@ -58,7 +59,7 @@ def emitted(module: object) -> set[str]:
 
 def test_every_reason_is_explained_and_every_explanation_has_its_reason():
     """Both ways, read out of the source: no code without its sentence, no sentence without it."""
-    codes = emitted(gate) | emitted(decide) | emitted(form) | set(CLOSED)
+    codes = emitted(gate) | emitted(consent) | emitted(decide) | emitted(form) | set(CLOSED)
     elsewhere = emitted(claiming) | emitted(trusting) | emitted(approving) | emitted(unheard)
     assert codes <= set(EXPLAINED) <= codes | elsewhere
     assert not any(emitted(module) for module in (steps, status, assignment))
@@ -71,7 +72,7 @@ def test_every_explanation_names_something_to_type(code):
     assert "`" in EXPLAINED[code], code
 
 
-@pytest.mark.parametrize("module", [gate, decide, form], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [gate, consent, decide, form], ids=lambda one: one.__name__)
 def test_every_reason_has_something_to_type(module):
     """Read out of the source: a third argument, and not an empty one."""
     calls = [
@@ -249,9 +250,9 @@ def test_only_the_holder_of_the_token_claims():
     claim = do.Submit(attempt="G001.A1", tree=TREE)
     assert run.ask(claim, OTHER) == ("not-holder",)
     assert run.ask(claim.but(token="0" * 64), AGENT) == ("not-holder",)
-    (reason,) = gate.may_submit(run.state, "G001.A1")
+    (reason,) = gate.may_submit(run.state, "G001.A1", now=run.now)
     assert "`forsooth next G001` shows it" in reason.says
-    assert reason.hint == "forsooth done G001 --token TOKEN"
+    assert reason.hint == "forsooth next G001"
     assert run.ask(claim.but(token=BYTES), OTHER) == ()
     assert run.ask(claim.but(token=BYTES), AGENT) == ("submitted",)
 
@@ -263,7 +264,7 @@ def test_bookkeeping_never_refuses_a_claim_and_a_change_does():
     claim = do.Submit(attempt="G001.A1", tree=TREE, seen=seen)
     run.done(do.Note(text="n", goal="G001")).done(do.Spend(cost=1)).prove("G002")
     run.block("G002").clear("G002").add()
-    assert gate.may_submit(run.state, "G001.A1", seen=seen) == ()
+    assert gate.may_submit(run.state, "G001.A1", now=run.now, seen=seen) == ()
     changed = Run(plan(2)).open().block().clear()
     assert changed.ask(claim.but(seen=seen)) == ("changed-since",)
     again = Run(plan(2)).open().reseal(plan(3))
@@ -447,6 +448,9 @@ def test_only_a_person_gives_up_waives_and_approves():
     approve = do.Attach(digest=BYTES, criterion="G001.C9", approves=True)
     assert run.ask(approve, AGENT) == ("not-a-person", "no-such-criterion")
     assert run.ask(approve.but(criterion=None), PERSON) == ("no-such-criterion",)
+    assert run.ask(approve.but(criterion="G001.C1"), PERSON) == ("not-asked",)
+    opinions = Run(plan(goal(1, criteria=(opinion("G001.C1"),))))
+    assert opinions.ask(approve.but(criterion="G001.C1"), PERSON) == ()
 
 
 def test_after_the_end_nothing_more_happens_to_the_plan():

@@ -23,12 +23,14 @@ from forsooth.core.next import (
     ending,
 )
 from forsooth.core.policy import Policy
+from forsooth.core.verdict import AWAITING
 from tests.core.build import (
     AGENT,
-    BYTES,
+    AGREE,
     GROUNDS,
     LATER,
     PERSON,
+    TREE,
     Run,
     criterion,
     daily,
@@ -79,7 +81,7 @@ def test_a_blocked_goal_does_not_stop_the_others():
     assert [step.goal for step in run.steps()] == ["G002", "G003"]
     run.prove("G002", "G003")
     assert run.step == Wait(
-        "human", "G001 needs a person: it is", "forsooth unblock G001", "G001", None
+        "human", "G001 needs a person: it is", "forsooth unblock G001 --blocker B1", "G001", None
     )
 
 
@@ -180,7 +182,8 @@ def test_what_cannot_be_judged_is_tried_once_more_then_needs_whom_its_code_names
     for _ in range(tries):
         assert run.step == Judge("G001", "G001.A1")
         run.verdict(outcome="error", code=code)
-    assert run.step == Block("G001", kind, needs, f"could not be judged: {code}")
+    why = {AWAITING: "a person has yet to agree: G001.C1"}.get(code, f"could not be judged: {code}")
+    assert run.step == Block("G001", kind, needs, why, code if code == AWAITING else "")
     assert run.goal().standing("G001.C1").status == "untested"
 
 
@@ -227,10 +230,16 @@ def test_a_wait_on_time_is_judged_again_when_it_is_over():
 
 def test_a_persons_approval_leads_on_to_the_judge():
     """It ends the wait, and the criterion is looked at again."""
-    run = Run().open().submit().verdict(outcome="error", code="awaiting-approval")
-    run.block(kind="waiting")
-    run.done(do.Attach(digest=BYTES, criterion="G001.C1", approves=True), PERSON)
-    assert run.step == Judge("G001", "G001.A1")
+    for is_blocked in (True, False):
+        run = Run().judged(outcome="error", code=AWAITING)
+        assert run.goal().awaiting == ("G001.C1",)
+        if is_blocked:
+            run.block(kind="waiting", evidence=AWAITING)
+            assert run.step.command == "forsooth agree G001.C1"
+            assert run.ask(do.Submit(attempt="G001.A1", tree=TREE)) == ("blocked",)
+        run.done(AGREE, PERSON)
+        assert run.step == Judge("G001", "G001.A1")
+        assert run.goal().awaiting == ()
 
 
 def test_a_claim_that_hedged_can_be_made_again():
@@ -290,8 +299,10 @@ def test_a_plan_that_cannot_be_judged_is_tried_again_then_waited_for():
     run.verdict("plan", "error")
     assert (run.step.needs, run.ending) == ("environment", "partial")
     assert run.verdict("plan").step == Attest("plan")
-    asked = Run(plan(1)).prove("G001").verdict("plan", "error", code="awaiting-approval")
-    assert asked.step.needs == "human"
+    asked = Run(plan(1)).prove("G001").verdict("plan", "error", code=AWAITING)
+    assert (asked.step.needs, asked.ending) == ("human", "waiting-human")
+    assert asked.step.command == "forsooth agree G001.C1"
+    assert asked.done(AGREE, PERSON).step == Judge("plan")
 
 
 def test_a_plan_judged_before_the_last_change_is_judged_again():

@@ -8,9 +8,10 @@ import pytest
 
 from forsooth.core import command as do
 from forsooth.core.unheard import rests_on_persons, unheard
-from tests.core.build import AGENT, BYTES, PERSON, SCRIPT, Run, goal, plan
+from tests.core.build import AGENT, BYTES, PERSON, SCRIPT, Run, goal, opinion, plan
 
 WAIVE = do.Waive(goal="G001", criterion="G001.C1", by="ann", reason="flaky")
+TASTE = plan(*(goal(n, criteria=(opinion(f"G00{n}.C1"),)) for n in (1, 2)))
 APPROVE = do.Attach(digest=BYTES, criterion="G001.C1", approves=True)
 Deed = Callable[[Run], Run]
 
@@ -24,7 +25,7 @@ def told(run: Run, heard: Run) -> list[tuple[str, str]]:
     ("act", "command"),
     [
         (lambda run: run.done(WAIVE, PERSON), 'forsooth waive G001.C1 --reason "…"'),
-        (lambda run: run.done(APPROVE, PERSON), "ask a person to look; forsooth why G001.C1"),
+        (lambda run: run.done(APPROVE, PERSON), "forsooth agree G001.C1"),
         (
             lambda run: run.block().supersede(by=PERSON),
             "forsooth steer supersede G001 --evidence … --rationale …",
@@ -33,8 +34,7 @@ def told(run: Run, heard: Run) -> list[tuple[str, str]]:
 )
 def test_an_act_that_is_not_known_is_told_with_what_settles_it(act: Deed, command: str):
     """In the home that knows it there is nothing to say."""
-    run = act(Run(plan(2)))
-    heard = Run(plan(2))
+    run, heard = act(Run(TASTE)), Run(TASTE)
     for event in run.log[len(heard.log) :]:
         heard.fact(event.fact, event.by.unheard)
     assert told(run, heard) == [("not-heard-here", command)]
@@ -66,7 +66,7 @@ def test_a_plan_given_up_elsewhere_is_told_and_the_rest_is_not():
     other = Run().done(do.Note(text="seen"), PERSON)
     assert told(other, other) == []
     waived = Run(plan(2)).done(WAIVE.but(goal="G002", criterion="G002.C1"), PERSON)
-    approved = Run(plan(2)).done(APPROVE.but(criterion="G002.C1"), PERSON)
+    approved = Run(TASTE).done(APPROVE.but(criterion="G002.C1"), PERSON)
     assert told(waived, Run()) == told(approved, Run()) == []
 
 

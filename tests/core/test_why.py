@@ -22,6 +22,7 @@ def about(run: Run, subject: str = "") -> Answer:
     return answer
 
 
+LIFTED = "forsooth unblock G001 --blocker B1"
 PLANS: dict[str, tuple[Run, str, str]] = {
     "nothing yet": (Run(sealed=False), "there is no plan yet", "forsooth plan BRIEF.md"),
     "a draft": (Run(plan(1), sealed=False), "waits for a person's seal", "forsooth seal"),
@@ -30,16 +31,16 @@ PLANS: dict[str, tuple[Run, str, str]] = {
     "begun by who was given a token": (
         Run().done(do.Open(goal="G001", token="0" * 64)),
         "G001.A1 is open and not yet claimed",
-        "forsooth next",
+        "forsooth next G001",
     ),
     "claimed": (Run().open().submit(), "G001 waits for a verdict", "forsooth done G001"),
     "to merge": (
         Run().open().submit().verdict(stage="attempt"),
         "G001.A1 is proven and waits to be merged",
-        "forsooth run",
+        "forsooth done G001",
     ),
-    "proven goals": (Run().prove("G001"), "plan waits for a verdict", "forsooth check"),
-    "passed": (Run().judged(), "G001 passed and waits for its receipt", "forsooth run"),
+    "proven goals": (Run().prove("G001"), "plan waits for a verdict", "forsooth done G001"),
+    "passed": (Run().judged(), "G001 passed and waits for its receipt", "forsooth done G001"),
     "refused": (
         Run().judged(outcome="fail"),
         "G001 was claimed and refused: G001.C1 ",
@@ -53,14 +54,14 @@ PLANS: dict[str, tuple[Run, str, str]] = {
     "stuck": (
         Run(policy=Policy(stuck=1)).judged(outcome="fail"),
         "G001 cannot go on: G001.C1 failed 1 times in a row",
-        'forsooth block G001 --needs human --why "G001.C1 failed 1 times in a row"',
+        "forsooth next",
     ),
     "red suite": (
         Run(plan(1, suite=True)).prove("G001").verdict("plan", findings=RED_SUITE),
         "every goal is done and the suite fails",
         'forsooth steer add --title "Mend the suite" …',
     ),
-    "blocked": (Run().block(why="no key"), "G001 needs a person: no key", "forsooth unblock G001"),
+    "blocked": (Run().block(why="no key"), "G001 needs a person: no key", LIFTED),
     "paused": (Run().done(do.Pause(), PERSON), "the plan is paused", "forsooth resume"),
     "paused for a reason": (
         Run().done(do.Pause(reason="lunch"), PERSON),
@@ -90,7 +91,7 @@ def test_the_plan_says_what_is_missing_and_what_to_type(run: Run, says: str, com
 GOALS: dict[str, tuple[Run, str, str]] = {
     "ready": (Run(), "G001 is ready", "forsooth next"),
     "active": (Run().open(), "G001.A1 is open", "forsooth done G001"),
-    "passed": (Run().judged(), "waits for its receipt", "forsooth run"),
+    "passed": (Run().judged(), "waits for its receipt", "forsooth done G001"),
     "done": (Run().prove("G001"), "proven by the receipt at #", "forsooth next"),
     "expired": (
         Run().verdict(outcome="error", code="hypothesis-expired"),

@@ -32,6 +32,7 @@ GROUPS = {
         "steer": "Change a sealed plan, with evidence",
         "block": "Record why a goal cannot continue and who must act",
         "unblock": "Clear what blocks a goal",
+        "agree": "Agree to a criterion that only a person can decide",
         "waive": "Set a criterion aside (a person at a terminal only)",
         "stop": "Pause the plan; agents are no longer held to it",
         "resume": "Continue a paused plan",

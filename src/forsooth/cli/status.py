@@ -10,7 +10,15 @@ import click
 from forsooth.cli import options, show
 from forsooth.core.blocker import Blocker
 from forsooth.core.state import GoalState, State
-from forsooth.core.status import counted, is_done, obstacles, plan_status, shown_status, waits_for
+from forsooth.core.status import (
+    awaiting,
+    counted,
+    is_done,
+    obstacles,
+    plan_status,
+    shown_status,
+    waits_for,
+)
 from forsooth.core.why import Answer, why
 from forsooth.errors import UsageError
 from forsooth.project import Project, telling
@@ -75,6 +83,10 @@ def _rows(
     tally = f"  {proven} of {len(goals)} goals proven" if state.sealed else ""
     rows: list[show.Line] = [(f"plan {id_}{source}  {plan_status(state, now)}{tally}", "bold")]
     rows += [row for one in state.live for row in _waived(one)]
+    rows += [
+        (f"  ⚠ waits for a person to agree: forsooth agree {id_}", "bold yellow")
+        for id_ in awaiting(state)
+    ]
     for one in telling.goals(state):
         rows += _goal_rows(state, one, now)
         rows += _changed(one, since.get(one.goal.id, ()))

@@ -154,13 +154,18 @@ class Note(Command):
 
 
 class Attach(Command):
-    """Keep evidence by its digest; a person's may approve a criterion."""
+    """Keep evidence by its digest; with a person's, they may agree to a criterion at one tree.
+
+    `paths` are the globs of what the agreement is about; without them it is the whole tree.
+    """
 
     digest: str
     goal: str | None = None
     criterion: str | None = None
     label: str = ""
     approves: bool = False
+    tree: str | None = None
+    paths: tuple[str, ...] = ()
 
 
 class Record(Command):

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import NamedTuple, assert_never
 
 from forsooth.core import command as do
+from forsooth.core import consent, gate
 from forsooth.core import event as was
-from forsooth.core import gate
 from forsooth.core.actor import Actor
 from forsooth.core.amendment import Amendment, births, made
 from forsooth.core.blocker import Blocker
@@ -19,6 +19,7 @@ from forsooth.core.gate import Reason, Reasons
 from forsooth.core.ids import attempt_id, goal_id, number_of
 from forsooth.core.plan import ANYWHERE, Waiver
 from forsooth.core.state import GoalState, State, Try
+from forsooth.core.verdict import AWAITING
 
 
 class Refusal(NamedTuple):
@@ -73,6 +74,7 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
             return gate.may_submit(
                 state,
                 command.attempt,
+                now=now,
                 token=command.token,
                 seen=command.seen,
                 resumes=command.resumes,
@@ -96,9 +98,10 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
         case do.Drop():
             return gate.may_drop(state, actor)
         case do.Waive():
-            return gate.may_waive(state, command.goal, command.criterion, actor)
+            return consent.may_waive(state, command.goal, command.criterion, actor)
         case do.Attach():
-            return _attach_reasons(state, command, actor)
+            is_plain = not command.approves
+            return () if is_plain else consent.may_agree(state, command.criterion or "", actor)
         case do.Note() | do.Record() | do.Spend():
             return ()
         case _:
@@ -126,18 +129,6 @@ def _verdict_reasons(state: State, command: do.Give, actor: Actor) -> Reasons:
         one = _trying(state, verdict.attempt)
         if one is None or not one.attempt or not one.attempt.submitted:
             reasons.append(_no_attempt(verdict.attempt))
-    return tuple(reasons)
-
-
-def _attach_reasons(state: State, command: do.Attach, actor: Actor) -> Reasons:
-    if not command.approves:
-        return ()
-    reasons: list[Reason] = []
-    if not actor.is_person:
-        reasons.append(Reason("not-a-person", "only a person approves", "ask a person"))
-    if state.owner(command.criterion or "") is None:
-        says = f"no goal has a criterion {command.criterion}"
-        reasons.append(Reason("no-such-criterion", says, "forsooth status"))
     return tuple(reasons)
 
 
@@ -249,8 +240,10 @@ def _attach(state: State, command: do.Attach, actor: Actor) -> Facts:
     seen_by = actor.kind if actor.kind in ("human", "judge") else "agent"
     added = was.EvidenceAdded(**dict(command), observed_by=seen_by)
     one = state.owner(command.criterion or "") if command.approves else None
-    waiting = [b for b in one.blockers if b.kind == "waiting"] if one else []
-    return (added, *_cleared(waiting, f"{command.criterion} approved"))
+    if one is None or set(one.awaiting) - {command.criterion}:
+        return (added,)
+    waiting = [b for b in one.blockers if b.evidence == AWAITING]
+    return (added, *_cleared(waiting, f"a person agreed to {command.criterion}"))
 
 
 def _amend(state: State, amendment: Amendment, actor: Actor) -> was.PlanAmended:

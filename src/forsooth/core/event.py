@@ -136,6 +136,8 @@ class EvidenceAdded(Fact):
     label: str = ""
     observed_by: Literal["judge", "agent", "human"] = "agent"
     approves: bool = False
+    tree: GitId | None = None
+    paths: tuple[str, ...] = ()
 
 
 class VerdictGiven(Fact):

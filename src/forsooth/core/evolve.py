@@ -42,6 +42,7 @@ from forsooth.core.ids import SUITE, number_of
 from forsooth.core.plan import ANYWHERE, Goal, Plan
 from forsooth.core.state import (
     NOTHING,
+    Agreement,
     Classification,
     GoalState,
     Pause,
@@ -51,7 +52,7 @@ from forsooth.core.state import (
     Supersession,
     Try,
 )
-from forsooth.core.verdict import Finding, Verdict, advance
+from forsooth.core.verdict import AWAITING, Finding, Verdict, advance
 
 EXPIRED = "hypothesis-expired"
 CRUMBS = 10
@@ -164,7 +165,8 @@ def _evidence(state: State, event: Event, fact: EvidenceAdded) -> State | None:
     one = state.owner(fact.criterion or "")
     if one is None or not event.by.is_person:
         return None
-    return _with(state, one, approvals={**one.approvals, str(fact.criterion): event.seq})
+    agreed = Agreement(seq=event.seq, by=event.by, tree=fact.tree, paths=fact.paths)
+    return _with(state, one, approvals={**one.approvals, str(fact.criterion): agreed})
 
 
 def _opened(state: State, event: Event, fact: AttemptOpened) -> State | None:
@@ -280,6 +282,9 @@ def _seen(
         unjudged=tuple(id_ for id_ in required if id_ not in findings),
         unwaived=tuple(id_ for id_ in waived if id_ not in waivers),
         errors=tuple(f.code for f in verdict.findings if f.outcome == "error"),
+        awaiting=tuple(
+            f.criterion for f in verdict.findings if (f.outcome, f.code) == ("error", AWAITING)
+        ),
         suite_failed=any(f.criterion == SUITE and f.outcome == "fail" for f in verdict.findings),
     )
 

@@ -22,6 +22,7 @@ from forsooth.core.policy import TIERS, Policy
 from forsooth.core.reason import Reason, Reasons
 from forsooth.core.state import GoalState, Seen, State
 from forsooth.core.status import counted, goal_status, obstacles, unconfirmed, waits_for
+from forsooth.core.verdict import AWAITING
 
 
 def may_draft(state: State, plan: Plan, policy: Policy, *, against: str | None = None) -> Reasons:
@@ -177,7 +178,7 @@ def _closed(one: GoalState, now: datetime) -> list[Reason]:
     status = goal_status(one, now)
     if status == "blocked":
         reasons += [
-            Reason("blocked", f"{goal} is blocked: {b.why}", f"forsooth why {goal}", goal)
+            Reason("blocked", f"{goal} is blocked: {b.why}", lifts(one, b), goal)
             for b in obstacles(one, now)
         ]
     elif status == "active" and one.attempt:
@@ -188,10 +189,18 @@ def _closed(one: GoalState, now: datetime) -> list[Reason]:
     return reasons
 
 
+def lifts(one: GoalState, blocker: Blocker) -> str:
+    """The command that takes an obstacle away: a person's agreement where that is what it wants."""
+    if blocker.evidence == AWAITING and one.awaiting:
+        return f"forsooth agree {one.awaiting[0]}"
+    return f"forsooth unblock {one.goal.id} --blocker {blocker.id}"
+
+
 def may_submit(
     state: State,
     attempt: str,
     *,
+    now: datetime,
     token: str | None = None,
     seen: int | None = None,
     resumes: bool = False,
@@ -208,7 +217,8 @@ def may_submit(
     if one.attempt.token is not None and one.attempt.token != token:
         says = f"the token of {attempt} is missing or wrong; `forsooth next {goal}` shows it to "
         says += "whoever opened the attempt"
-        reasons.append(Reason("not-holder", says, f"forsooth done {goal} --token TOKEN", goal))
+        reasons.append(Reason("not-holder", says, f"forsooth next {goal}", goal))
+    reasons += [r for r in _closed(one, now) if r.code == "blocked"]
     judged = one.verdict is not None and one.verdict.seq > one.attempt.submitted
     if one.attempt.submitted and not judged and not resumes:
         reasons.append(
@@ -471,19 +481,3 @@ def may_drop(state: State, actor: Actor) -> Reasons:
         says = "only a person may give a plan up"
         return (Reason("not-a-person", says, "ask a person: forsooth stop --for-good"),)
     return ()
-
-
-def may_waive(state: State, goal: str, criterion: str, actor: Actor) -> Reasons:
-    """Only a person sets a criterion aside."""
-    one = state.goals.get(goal)
-    if one is None:
-        return (no_goal(goal),)
-    reasons: list[Reason] = []
-    if not actor.is_person:
-        says = f"only a person may waive {criterion}, and none was heard"
-        hint = f"ask a person, at a terminal: forsooth waive {criterion}"
-        reasons.append(Reason("not-a-person", says, hint, goal))
-    if not any(c.id == criterion for c in one.goal.criteria):
-        says = f"{goal} has no criterion {criterion}"
-        reasons.append(Reason("no-such-criterion", says, f"forsooth why {goal}", goal))
-    return tuple(reasons)

@@ -23,11 +23,12 @@ from forsooth.core.status import (
     unconfirmed,
     waits_for,
 )
+from forsooth.core.verdict import AWAITING
 
 Ending = Literal["done", "partial", "waiting-human", "budget-spent", "stopped"]
 
 NEEDS: dict[str, Needs] = {
-    "awaiting-approval": "human",
+    AWAITING: "human",
     "hedged": "agent",
     "pending": "time",
 }
@@ -75,6 +76,7 @@ class Block(NamedTuple):
     kind: BlockerKind
     needs: Needs
     why: str
+    evidence: str = ""
 
 
 class Repair(NamedTuple):
@@ -172,7 +174,7 @@ def _blocked(one: GoalState, now: datetime) -> Wait:
     until = max(ends, key=moment) if len(ends) == len(blockers) else None
     stuck = any(b.kind in ("stuck", "budget", "failed") for b in blockers)
     why = f"{goal} needs {WHO[first.needs]}: {first.why}"
-    return Wait(first.needs, why, f"forsooth unblock {goal}", goal, until, stuck)
+    return Wait(first.needs, why, gate.lifts(one, first), goal, until, stuck)
 
 
 def _behind(state: State, one: GoalState, now: datetime) -> Wait:
@@ -221,8 +223,11 @@ def _attempt_step(state: State, one: GoalState, now: datetime) -> Step:
 
 def _again(one: GoalState, seen: Seen, state: State) -> Block | None:
     """An error is tried once more, unless only someone else can settle it."""
+    if one.awaiting:
+        why = f"a person has yet to agree: {', '.join(one.awaiting)}"
+        return Block(one.goal.id, "waiting", "human", why, AWAITING)
     needs = _needs(seen)
-    if needs == "environment" and one.errors < state.policy.errors:
+    if seen.awaiting or (needs == "environment" and one.errors < state.policy.errors):
         return None
     kind: BlockerKind = "waiting" if needs in ("human", "time") else "blocked"
     return Block(one.goal.id, kind, needs, f"could not be judged: {', '.join(seen.errors)}")
@@ -271,8 +276,11 @@ def _idle(state: State, now: datetime) -> Wait:
 
 
 def _plan_again(state: State, seen: Seen) -> Step:
+    if state.awaiting:
+        why = f"a person has yet to agree: {', '.join(state.awaiting)}"
+        return Wait("human", why, f"forsooth agree {state.awaiting[0]}")
     needs = _needs(seen)
-    if needs == "environment" and state.errors < state.policy.errors:
+    if seen.awaiting or (needs == "environment" and state.errors < state.policy.errors):
         return Judge("plan")
     why = f"the plan could not be judged: {', '.join(seen.errors)}"
     return Wait(needs, why, "forsooth check", stuck=True)

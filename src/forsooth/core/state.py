@@ -5,6 +5,8 @@ The size of a state depends on the plan, never on how long its ledger is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from forsooth.core.actor import Actor
@@ -49,6 +51,7 @@ class Seen(Value):
     unjudged: tuple[str, ...] = ()
     unwaived: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    awaiting: tuple[str, ...] = ()
     suite_failed: bool = False
 
 
@@ -70,6 +73,18 @@ class Supersession(Value):
     confirmed: bool = False
 
 
+class Agreement(Value):
+    """A person's yes to a criterion: at which tree, and the globs of what it is about.
+
+    Without globs it is about the whole tree.
+    """
+
+    seq: int
+    by: Actor
+    tree: str | None = None
+    paths: tuple[str, ...] = ()
+
+
 class GoalState(Value):
     """Everything known about one goal."""
 
@@ -87,12 +102,17 @@ class GoalState(Value):
     superseded: Supersession | None = None
     expired: bool = False
     waivers: dict[str, Waiver] = Field(default_factory=dict)
-    approvals: dict[str, int] = Field(default_factory=dict)
+    approvals: dict[str, Agreement] = Field(default_factory=dict)
     achieved: Achievements = Achievements()
 
     def standing(self, criterion: str) -> Standing:
         """How a criterion of this goal has fared."""
         return self.standings.get(criterion, UNTESTED)
+
+    @property
+    def awaiting(self) -> tuple[str, ...]:
+        """The criteria to which a person has not agreed since the last verdict asked for it."""
+        return _awaiting(self.verdict, self.approvals)
 
     @property
     def is_proven(self) -> bool:
@@ -188,11 +208,22 @@ class State(Value):
         )
 
     @property
+    def awaiting(self) -> tuple[str, ...]:
+        """The criteria to which a person has not agreed since the plan's verdict asked for it."""
+        agreed = {id_: at for one in self.live for id_, at in one.approvals.items()}
+        return _awaiting(self.verdict, agreed)
+
+    @property
     def required(self) -> tuple[str, ...]:
         """The criteria a verdict on the whole plan must cover; what comes round is not counted."""
         counted = (one for one in self.live if one.goal.cadence is None)
         criteria = tuple(c.id for one in counted for c in one.goal.criteria)
         return criteria + ((SUITE,) if self.plan and self.plan.suite else ())
+
+
+def _awaiting(seen: Seen | None, agreed: Mapping[str, Agreement]) -> tuple[str, ...]:
+    asked = seen.awaiting if seen else ()
+    return tuple(id_ for id_ in asked if seen and (id_ not in agreed or agreed[id_].seq < seen.seq))
 
 
 NOTHING = State()

@@ -62,6 +62,12 @@ def waits_for(state: State, one: GoalState, now: datetime) -> tuple[str, ...]:
     return tuple(id_ for id_ in one.goal.depends_on if not is_settled(state, id_, now))
 
 
+def awaiting(state: State) -> tuple[str, ...]:
+    """The criteria that wait for a person's agreement, each once."""
+    asked = (id_ for one in state.live if not one.is_proven for id_ in one.awaiting)
+    return tuple(dict.fromkeys((*asked, *state.awaiting)))
+
+
 def counted(state: State) -> tuple[GoalState, ...]:
     """The goals whose proof completes the plan."""
     return tuple(one for one in state.live if one.goal.cadence is None)

@@ -58,7 +58,7 @@ def _waiver(criterion: str, goal: str) -> Reason:
 
 def _approval(criterion: str, goal: str) -> Reason:
     says = f"the approval of {criterion} was not given in this home, and does not count"
-    return _reason(says, f"ask a person to look; forsooth why {criterion}", goal)
+    return _reason(says, f"forsooth agree {criterion}", goal)
 
 
 def _supersession(goal: str) -> Reason:

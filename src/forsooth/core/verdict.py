@@ -14,6 +14,7 @@ from forsooth.core.value import Value
 Outcome = Literal["pass", "fail", "error", "waived"]
 VerdictOutcome = Literal["pass", "fail", "inconclusive"]
 Subject = GoalId | Literal["plan"]
+AWAITING = "awaiting-approval"  # the code of a finding that only a person's agreement settles
 
 
 class Finding(Value):

@@ -13,7 +13,14 @@ from forsooth.core.assignment import quoted, shown
 from forsooth.core.blocker import WHO
 from forsooth.core.ids import SUITE, is_goal
 from forsooth.core.state import GoalState, Pause, State
-from forsooth.core.status import goal_status, obstacles, plan_status, unconfirmed, waits_for
+from forsooth.core.status import (
+    counted,
+    goal_status,
+    obstacles,
+    plan_status,
+    unconfirmed,
+    waits_for,
+)
 
 _WRONG = ("failing", "regressed")
 _COMMAND = re.compile(r"`(forsooth [^`]+)`")
@@ -87,15 +94,13 @@ def _told(state: State, step: steps.Step, now: datetime) -> tuple[str, str]:
         case steps.Judge():
             return f"{step.subject} waits for a verdict", _claim(state, step.subject)
         case steps.Integrate():
-            return f"{step.attempt} is proven and waits to be merged", "forsooth run"
+            return f"{step.attempt} is proven and waits to be merged", _claim(state, step.goal)
         case steps.Attest():
-            return f"{step.subject} passed and waits for its receipt", "forsooth run"
+            return f"{step.subject} passed and waits for its receipt", _claim(state, step.subject)
         case steps.Open():
             return _opened(state, step.goal)
         case steps.Block():
-            why_ = step.why.replace('"', "'")
-            command = f'forsooth block {step.goal} --needs {step.needs} --why "{why_}"'
-            return f"{step.goal} cannot go on: {step.why}", command
+            return f"{step.goal} cannot go on: {step.why}", "forsooth next"
         case steps.Repair():
             return step.why, 'forsooth steer add --title "Mend the suite" …'
         case steps.Wait():
@@ -124,9 +129,15 @@ def _opened(state: State, goal: str) -> tuple[str, str]:
 def _claim(state: State, subject: str) -> str:
     """How a subject is claimed; `next` prints the claim of an attempt that has a token."""
     if not is_goal(subject):
-        return "forsooth check"
+        return f"forsooth done {_last_proven(state)}"
     attempt = state.goals[subject].attempt
-    return "forsooth next" if attempt and attempt.token else f"forsooth done {subject}"
+    return f"forsooth next {subject}" if attempt and attempt.token else f"forsooth done {subject}"
+
+
+def _last_proven(state: State) -> str:
+    """The goal proven last: claimed again, it leads to the plan's own receipt."""
+    proven = [(one.proof.seq, one.goal.id) for one in counted(state) if one.proof]
+    return max(proven)[1]
 
 
 def _rested(state: State, step: steps.Rest, now: datetime) -> tuple[str, str]:
@@ -185,9 +196,7 @@ def _blocked(one: GoalState, now: datetime) -> Answer:
     if first.until:
         says += f" (until {first.until})"
     also = tuple(f"{b.id} needs {WHO[b.needs]}: {b.why}" for b in blockers[1:])
-    return Answer(
-        goal, says, f"forsooth unblock {goal} --blocker {first.id}", also + _standings(one)
-    )
+    return Answer(goal, says, gate.lifts(one, first), also + _standings(one))
 
 
 def _unproven(state: State, one: GoalState, now: datetime) -> Answer:
@@ -260,8 +269,10 @@ EXPLAINED: Mapping[str, str] = {
     "no-verdict": "Nothing was judged yet. `forsooth done GOAL` claims it and has it judged.",
     "not-a-person": "Only a person may do this, at a terminal. `forsooth next` goes on.",
     "not-the-judge": "Verdicts come from the judge alone. `forsooth check` has it look.",
+    "not-asked": "An agreement answers `a person agrees: …`, and what a verdict left to a person; "
+    "`forsooth status` lists what waits for one.",
     "not-blocked": "Only what is blocked or expired is set aside. `forsooth block GOAL` first.",
-    "not-delivered": "What counts is what is delivered. `forsooth run` merges and judges it again.",
+    "not-delivered": "What counts is what is delivered. `forsooth done GOAL` judges it again.",
     "not-holder": "Only whoever opened the attempt may claim for it. `forsooth next` prints its "
     "token, and `forsooth done GOAL --token TOKEN` gives it.",
     "not-judged": "Every criterion is judged at the same tree. `forsooth done GOAL` again.",

@@ -67,7 +67,7 @@ _NAMES = (
     "fork",
     "$0",
 )
-_PERSONS = ("seal", "trust", "waive", "hook", "forsooth.")
+_PERSONS = ("seal", "trust", "waive", "agree", "hook", "forsooth.")
 _TYPED_INTO = frozenset("claude claude-code codex gemini gemini-cli opencode-ai tmux".split())
 _TYPED = ("seal", "stop", "$", "`")
 _BEGINS = tuple(

@@ -102,6 +102,19 @@ class Look(Protocol):
         ...
 
 
+class Consent(NamedTuple):
+    """A person's agreement to a criterion, and what changed since of all that it was about."""
+
+    by: str
+    tree: str
+    changed: tuple[str, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether what the person agreed to is what is judged."""
+        return not self.changed
+
+
 class Context(NamedTuple):
     """Everything one check may know."""
 
@@ -112,3 +125,4 @@ class Context(NamedTuple):
     keep: Callable[[bytes], str]
     seconds: float
     beside: tuple[Fence, ...] = ()
+    consent: Consent | None = None

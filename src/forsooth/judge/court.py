@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from forsooth.core.ground import Ground
 from forsooth.core.plan import Criterion, Fence, Goal
+from forsooth.judge.checker import Consent
 from forsooth.judge.rooms import Rooms
 
 
@@ -41,5 +42,5 @@ class Court(NamedTuple):
     base: str | None = None
     ground: Ground | None = None
     full: bool = False
-    approved: Collection[str] = ()
+    consents: Mapping[str, Consent] = {}
     upstream: Collection[str] = ()

@@ -21,6 +21,7 @@ from forsooth.errors import CouldNotVerify
 from forsooth.git.repository import Repository
 from forsooth.judge.cache import Findings
 from forsooth.judge.called import called
+from forsooth.judge.checker import Consent
 from forsooth.judge.copies import Copies
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.smells import smells
@@ -61,7 +62,7 @@ class Case(NamedTuple):
     fresh: bool = False
     full: bool = False
     ground: Ground | None = None
-    approved: Collection[str] = ()
+    consents: Mapping[str, Consent] = {}
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
@@ -201,7 +202,7 @@ class Judge:
             base=case.base.tree,
             ground=case.ground,
             full=case.full,
-            approved=case.approved,
+            consents=case.consents,
             upstream=rooms.look(case.tree).theirs,
         )
 

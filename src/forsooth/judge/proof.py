@@ -74,13 +74,12 @@ def _proven(asked: Asked, court: Court) -> Finding:
     criterion, goal = asked.criterion, asked.goal
     look = court.rooms.look(court.tree)
     nowhere = Nowhere(court.rooms.root)
-    ctx = Context(criterion, goal, nowhere, look, court.keep, LONGEST, asked.beside)
+    consent = court.consents.get(criterion.id)
+    ctx = Context(criterion, goal, nowhere, look, court.keep, LONGEST, asked.beside, consent)
     try:
         match criterion.check.kind:
             case "command" | "tests":
                 return Proving(asked, court, ctx).finding()
-            case "approval" if criterion.id in court.approved:
-                return found(ctx, "pass", "pass", "a person agreed")
             case "files":
                 with court.rooms.bare(court.tree) as place:
                     return checks.judged(ctx._replace(place=place))

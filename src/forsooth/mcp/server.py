@@ -37,7 +37,7 @@ NAME = "forsooth"
 INSTRUCTIONS = (
     "A goal is done when it is proven, not when it is claimed. Take work with `next`, claim it "
     "with `done`. Where an answer says `forsooth VERB`, use the tool VERB if there is one. Only "
-    "the person seals, trusts and waives."
+    "the person seals, trusts, agrees and waives."
 )
 AGENTS = ("claude-code", "codex", "gemini-cli", "opencode", "cursor")
 Context = ServerRequestContext[Any, Any]

@@ -3,6 +3,7 @@
 The only place that joins git, the ledger and the core. It prints nothing and parses no argv.
 """
 
+from forsooth.project.agreements import Agreed, Agreements
 from forsooth.project.approving import Approval, Approving
 from forsooth.project.attesting import Issued
 from forsooth.project.blaming import Blaming
@@ -34,6 +35,7 @@ class Project(
     Working,
     Approving,
     Claiming,
+    Agreements,
     Committing,
     Blaming,
     Ranging,
@@ -47,6 +49,7 @@ class Project(
 
 __all__ = [
     "Agent",
+    "Agreed",
     "Approval",
     "BadBrief",
     "Change",

@@ -30,6 +30,8 @@ from forsooth.ledger.ledger import Outcome
 from forsooth.project import claims
 from forsooth.project.attesting import Attesting, Issued
 from forsooth.project.judging import Judging, is_inside, uncommitted
+from forsooth.project.obstacles import Obstacles
+from forsooth.project.tokens import token_of
 
 if TYPE_CHECKING:
     from forsooth.judge.seen import Seen
@@ -69,7 +71,7 @@ class Claimed(NamedTuple):
     again: bool = False
 
 
-class Claiming(Judging, Attesting):
+class Claiming(Judging, Attesting, Obstacles):
     """What is claimed, and what it is measured against."""
 
     def claim(
@@ -123,6 +125,7 @@ class Claiming(Judging, Attesting):
             self._still_there(state, one, at)
         outcome = self.give(plan, seen.verdict)  # 4
         issued = self.attest(plan, seen, summary=claim.summary)  # 5
+        state = self.record_obstacles(plan)
         whole = self._whole(plan, seen, at, progress) if issued else None  # 6
         left = uncommitted(state, at)
         actions = self._actions(case, seen)
@@ -150,8 +153,10 @@ class Claiming(Judging, Attesting):
         """The plan's own receipt, once every goal has one: all of it at this very tree."""
         state = self.ledger(plan).proven_state()
         stands = state.proof is not None and state.proof.receipt.tree == at.tree
-        step = steps.Rest("done") if state.is_proven and not stands else steps.Judge("plan")
-        if steps.next_steps(state, self.now()) != (step,):
+        due: tuple[steps.Step, ...] = (steps.Judge("plan"), steps.Attest("plan"))
+        due = (steps.Rest("done"),) if state.is_proven and not stands else due
+        (step, *others) = steps.next_steps(state, self.now())
+        if others or step not in due:
             return None
         wanted = tuple(one for one in state.live if one.goal.cadence is None)
         case = self._goal_case(state, wanted, at, subject="plan")._replace(full=True)
@@ -255,12 +260,14 @@ class Claiming(Judging, Attesting):
             opened = self.ask(plan, do.Open(goal=one.goal.id, base=objects.base(self.repo)))
             attempt = opened.state.goals[one.goal.id].attempt
         assert attempt is not None  # noqa: S101
+        known = token_of(self.folder(plan), attempt) if self.actor.is_person else ""
+        token = claim.token or known
         submit = do.Submit(
             attempt=attempt.id,
             tree=at.tree,
             commit=at.commit,
             summary=claim.summary,
-            token=digest(claim.token.encode()) if claim.token else None,
+            token=digest(token.encode()) if token else None,
             seen=self.state(plan).seq,
             resumes=claim.is_alone,
         )

@@ -48,7 +48,7 @@ class Committing(Judging):
         """Why the gate would not take the claim, or whose attempt it is not."""
         if one.attempt:
             name = digest(token.encode()) if token else None
-            return may_submit(state, one.attempt.id, token=name, resumes=True)
+            return may_submit(state, one.attempt.id, now=self.now(), token=name, resumes=True)
         goal = one.goal.id
         says = f"only who has an attempt at {goal} open may have work committed for it"
         missing = Reason("no-attempt", says, f"forsooth next {goal}", goal)

@@ -23,6 +23,7 @@ from forsooth.core.verdict import Finding
 from forsooth.errors import UsageError
 from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
+from forsooth.project.consents import consents
 from forsooth.project.memo import Memo
 from forsooth.project.shelf import Shelf
 from forsooth.project.sitting import sitting
@@ -98,7 +99,7 @@ class Judging(Shelf):
     def _about(self, state: State, at: Snapshot, goal: str) -> dict[str, object]:
         """What a look rests on: tree and history, plan and seal, and where programs are found."""
         path = state.ground.path if state.ground else os.environ.get("PATH", "")
-        agreed = sorted(id_ for one in state.live for id_ in one.approvals)
+        agreed = sorted((id_, a.seq) for one in state.live for id_, a in one.approvals.items())
         plan = state.definition
         upstream = believed(self.repo, plan, state.ground) if plan else None
         rests: dict[str, object] = {"tree": at.tree, "commit": at.commit or "", "path": path}
@@ -147,7 +148,7 @@ class Judging(Shelf):
             upstream=believed(self.repo, plan, state.ground) if plan else None,
             settings=self.furnishing(plan.base.commit if plan else None),
             ground=state.ground,
-            approved=frozenset(id_ for one in wanted for id_ in one.approvals),
+            consents=consents(self.repo, wanted, at.tree),
         )
 
     def furnishing(self, base: str | None) -> Mapping[str, Any]:

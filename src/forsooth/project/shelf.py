@@ -175,10 +175,14 @@ class Shelf:
         """What of that is this repository's."""
         return self.cache / "repos" / self.place
 
+    def folder(self, plan: str) -> Path:
+        """Where everything of one plan is kept."""
+        return self.root / "plans" / plan
+
     def ledger(self, plan: str) -> Ledger:
         """The ledger of one plan."""
         anchor = self.own / f"{plan}.head"
-        folder = self.root / "plans" / plan
+        folder = self.folder(plan)
         signed = counts(self.home, Blobs(folder / "blobs").get)
         return Ledger(folder, anchor=anchor, stamp=self._stamp, signed=signed)
 

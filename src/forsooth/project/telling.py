@@ -14,7 +14,7 @@ from forsooth.core.canonical import digest
 from forsooth.core.event import BlockerRaised, PlanAmended
 from forsooth.core.reason import Reasons
 from forsooth.core.state import GoalState, State
-from forsooth.core.status import obstacles, plan_status, shown_status
+from forsooth.core.status import awaiting, obstacles, plan_status, shown_status
 from forsooth.core.why import Answer, why
 from forsooth.errors import ForsoothError, Refused
 from forsooth.ledger.ledger import Outcome
@@ -139,6 +139,7 @@ def _goal(state: State, one: GoalState, now: datetime) -> dict[str, Any]:
         "attempts": one.spent,
         "depends_on": list(goal.depends_on),
         "blockers": [blocker.plain() for blocker in obstacles(one, now)],
+        "awaiting": [id_ for id_ in awaiting(state) if state.owner(id_) == one],
         "waivers": {id_: waiver.plain() for id_, waiver in one.waivers.items()},
         "criteria": [
             {

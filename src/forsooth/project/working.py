@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from forsooth.core import command as do
@@ -16,14 +14,14 @@ from forsooth.core.canonical import digest
 from forsooth.core.event import BlockerCleared
 from forsooth.core.state import State
 from forsooth.core.why import Answer, why
-from forsooth.errors import Refused, Unwritten
+from forsooth.errors import Refused
 from forsooth.git import objects
 from forsooth.hooks.board import Unreadable
 from forsooth.hooks.sessions import Sessions
-from forsooth.ledger.disk import REAL
 from forsooth.ledger.ledger import Outcome
 from forsooth.project import underway
-from forsooth.project.shelf import Shelf
+from forsooth.project.obstacles import Obstacles
+from forsooth.project.tokens import keep_token, may_see, token_of
 
 
 class Handed(NamedTuple):
@@ -37,28 +35,42 @@ class Handed(NamedTuple):
     holder: str = ""
 
 
-class Working(Shelf):
+class Working(Obstacles):
     """Attempts, and what stands in their way."""
 
     def hand_out(self, plan: str, *, goal: str = "", retry_failed: bool = False) -> Handed:
         """Open the next attempt, or show again the one that is open."""
         if retry_failed:
             self.ask(plan, do.Retry(reason="retried"))
-        now, state = self.now(), self.state(plan)
+        now, state = self.now(), self.record_obstacles(plan)
         step = _chosen(steps.next_steps(state, now), goal)
         if isinstance(step, steps.Work):
             return self._shown(plan, state, step.goal)
         if isinstance(step, steps.Open) or (goal and step is None):
             return self._opened(plan, goal or getattr(step, "goal", ""))
         ending = steps.ending(steps.next_steps(state, now))
-        answer = underway.told(self.root / "plans" / plan, state)
-        return Handed(None, "", state.seq, answer or why(state, now, about=goal), ending)
+        answer = underway.told(self.folder(plan), state) or why(state, now, about=goal)
+        return Handed(None, "", state.seq, answer and self._claiming(plan, state, answer), ending)
+
+    def _claiming(self, plan: str, state: State, answer: Answer) -> Answer:
+        """A claim to be made again, with its token for whoever may make it."""
+        step = steps.next_steps(state, self.now())[0]
+        one = state.goals.get(getattr(step, "subject", ""))
+        if one is None or one.attempt is None or one.attempt.token is None:
+            return answer
+        goal, attempt = one.goal.id, one.attempt
+        if not may_see(self.actor, attempt):
+            who = attempt.by.name or attempt.by.kind
+            says = f"{answer.says}; {who} opened {attempt.id}, and no other agent may claim it"
+            return answer._replace(says=says, command="forsooth status")
+        token = token_of(self.folder(plan), attempt)
+        return answer._replace(command=f"forsooth done {goal} --token {token}")
 
     def _opened(self, plan: str, goal: str) -> Handed:
         """Open an attempt; its token is kept first, so that none is ever open without one."""
         token = secrets.token_hex(8)
         name = digest(token.encode())
-        kept = self._keep_token(plan, name, token)
+        kept = keep_token(self.folder(plan), name, token)
         try:
             opened = self.ask(plan, do.Open(goal=goal, base=objects.base(self.repo), token=name))
         except Refused:
@@ -70,33 +82,10 @@ class Working(Shelf):
         """The open attempt again; whoever did not open it is told who did, and not the token."""
         attempt = state.goals[goal].attempt
         assert attempt is not None  # noqa: S101
-        if not self.actor.is_same(attempt.by) and not self.actor.is_person:
+        if not may_see(self.actor, attempt):
             holder = attempt.by.name or attempt.by.kind
             return _handed(state, goal, "")._replace(holder=holder)
-        return _handed(state, goal, self._token(plan, attempt.token or ""))
-
-    def _tokens(self, plan: str) -> Path:
-        return self.root / "plans" / plan / "tokens"
-
-    def _keep_token(self, plan: str, name: str, token: str) -> Path:
-        """Keep a token, durably, under the name the ledger will know it by."""
-        path = self._tokens(plan) / name
-        try:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-            path.touch(mode=0o600)
-            with path.open("w", encoding="utf-8") as file:
-                file.write(token)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            says = f"{path.parent}: {error.strerror}; nothing was written"
-            raise Unwritten(says) from error
-        return path
-
-    def _token(self, plan: str, name: str) -> str:
-        with suppress(OSError, ValueError):
-            return REAL.read(self._tokens(plan) / name).decode()
-        return ""
+        return _handed(state, goal, token_of(self.folder(plan), attempt))
 
     def block(
         self,

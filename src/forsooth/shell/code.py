@@ -26,7 +26,7 @@ _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|\{([
 _TICKS = re.compile(r"`([^`]*)`")
 _FORKS = re.compile(r"\bfork\b")
 _ENDLESS = re.compile(r"\bwhile\b|\bloop\b|\buntil\b|for\s*\(\s*;\s*;")
-_PERSON = re.compile(r"\bforsooth\b.*[\"'](seal|trust|waive)[\"']", re.DOTALL)
+_PERSON = re.compile(r"\bforsooth\b.*[\"'](seal|trust|waive|agree)[\"']", re.DOTALL)
 _CALLS = frozenset(
     "run call check_call check_output Popen system popen getoutput getstatusoutput".split()
 )

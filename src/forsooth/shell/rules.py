@@ -21,7 +21,7 @@ class Refusal(NamedTuple):
     says: str
 
 
-PERSONS = frozenset({"seal", "trust", "waive"})
+PERSONS = frozenset({"seal", "trust", "waive", "agree"})
 HOSTS = frozenset("claude claude-code codex gemini gemini-cli opencode opencode-ai".split())
 _KEYS = {"enter": "\n", "kpenter": "\n", "c-m": "\n", "c-j": "\n", "space": " "}
 _CHORD = re.compile(r"Escape|[CM]-[^mjMJ]")

@@ -87,6 +87,7 @@ def test_every_code_has_an_action():
     codes = _codes() | {"failed", "errors", "report-unreadable"}
     codes |= {
         "hidden",
+        "awaiting-approval",
         "blob-missing",
         "inventory",
         "skipped",

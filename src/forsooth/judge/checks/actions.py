@@ -80,7 +80,8 @@ ACTIONS: Mapping[str, str] = {
     "collision": "Rename the file so that its name differs by more than case, then `{again}`.",
     "no-fence": "Ask for the fence of a goal, as in `forsooth check G001`.",
     # approval
-    "awaiting-approval": "Ask a person to look; `forsooth status` shows what waits for them.",
+    "awaiting-approval": "Ask a person to look and to type, in their own terminal: `forsooth agree "
+    "{criterion}`.",
     # every kind
     "unknown-kind": "Run `forsooth plan` again: the brief names a check that is not there.",
     "bad-check": "Run `forsooth plan` again: the brief gives a check what it cannot take.",
@@ -97,6 +98,7 @@ def action(code: str, criterion: Criterion, *, reason: str = "", base: str | Non
     filled = {
         "{command}": shown(criterion.check) or again,
         "{again}": again,
+        "{criterion}": criterion.id,
         "{base}": base[:12] if base else "HEAD",
         "{path}": named[1] if named else "PATH",
     }
