@@ -3,7 +3,7 @@
 The only place that joins git, the ledger and the core. It prints nothing and parses no argv.
 """
 
-from forsooth.project.agreements import Agreed, Agreements
+from forsooth.project.agreements import Agreements, RecordedAgreement
 from forsooth.project.approving import Approval, Approving
 from forsooth.project.attesting import Issued
 from forsooth.project.blaming import Blaming
@@ -49,7 +49,6 @@ class Project(
 
 __all__ = [
     "Agent",
-    "Agreed",
     "Approval",
     "BadBrief",
     "Change",
@@ -66,6 +65,7 @@ __all__ = [
     "Project",
     "Proposal",
     "Ranged",
+    "RecordedAgreement",
     "Restored",
     "Sealing",
     "Settings",

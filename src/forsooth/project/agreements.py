@@ -13,7 +13,7 @@ from forsooth.git.trees import changes
 from forsooth.project.judging import Judging
 
 
-class Agreed(NamedTuple):
+class RecordedAgreement(NamedTuple):
     """What a person agreed to, where, and how that differs from where the plan began."""
 
     criterion: Criterion
@@ -25,7 +25,7 @@ class Agreed(NamedTuple):
 class Agreements(Judging):
     """Persons' agreements to criteria."""
 
-    def agree(self, plan: str, criterion: str, *, reason: str = "") -> Agreed:
+    def agree(self, plan: str, criterion: str, *, reason: str = "") -> RecordedAgreement:
         """Record that a person agrees to a criterion at what is delivered now."""
         ledger = self.ledger(plan)
         state = ledger.state()
@@ -46,4 +46,6 @@ class Agreements(Judging):
         )
         after = self.ask(plan, attach).state
         base = state.plan.base.tree if state.plan else None
-        return Agreed(wanted, tree, tuple(c.path for c in changes(self.repo, base, tree)), after)
+        return RecordedAgreement(
+            wanted, tree, tuple(c.path for c in changes(self.repo, base, tree)), after
+        )
