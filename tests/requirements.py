@@ -257,6 +257,7 @@ _PROMISES: tuple[tuple[str, str, str], ...] = (
     ("D14", "decided", "A branch of any repository is judged without a plan: what its tests lost, what they gained, and what changed around them."),
     ("D15", "decided", "`init` shows what it would write and runs nothing of the repository; `--undo` and `uninstall` give every byte back."),
     ("D16", "decided", "`demo` shows a false claim refused and a true one proven, offline, in a folder of its own that is gone afterwards."),
+    ("D17", "decided", "What only a person can decide waits for a person's own agreement, typed at a terminal; it counts while what they saw is unchanged, and no agent can give it."),
 )
 # fmt: on
 

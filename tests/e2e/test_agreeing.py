@@ -40,7 +40,7 @@ def next_command(text: str) -> list[str]:
     return line.removeprefix("next: forsooth ").split()
 
 
-@requirement("R039")
+@requirement("D17")
 def test_what_waits_for_a_person_is_shown_with_the_command_that_ends_the_wait(waiting: Place):
     """In `status`, as text and as data, in `why` and in `next`."""
     told = waiting.ask("status")
@@ -53,7 +53,7 @@ def test_what_waits_for_a_person_is_shown_with_the_command_that_ends_the_wait(wa
     assert waiting.ask("why", "G001")["command"] == "forsooth agree G001.C2"
 
 
-@requirement("R039")
+@requirement("D17")
 def test_a_person_agrees_and_the_printed_commands_prove_the_goal(waiting: Place):
     """No circle: one agreement, one claim, one receipt, which says who agreed and to what."""
     agreed = waiting.typed("agree", "G001.C2", "--reason", "read it aloud")
@@ -70,7 +70,7 @@ def test_a_person_agrees_and_the_printed_commands_prove_the_goal(waiting: Place)
     assert "agreed by ada" in waiting.run("receipt", "G001").out
 
 
-@requirement("R039")
+@requirement("D17")
 @pytest.mark.parametrize("env", [AGENT, {}], ids=["an agent", "a script"])
 def test_only_a_person_agrees(waiting: Place, env: dict[str, str]):
     """An agent is told in a sentence whom to ask and what they type; nothing is recorded."""
@@ -82,7 +82,7 @@ def test_only_a_person_agrees(waiting: Place, env: dict[str, str]):
     assert "evidence.added" not in waiting.kinds()
 
 
-@requirement("R039")
+@requirement("D17")
 def test_an_agreement_ends_with_what_it_was_about(waiting: Place):
     """Changed afterwards, the work is shown to the person again; taken back, the yes stands."""
     waiting.typed("agree", "G001.C2")
@@ -95,7 +95,7 @@ def test_an_agreement_ends_with_what_it_was_about(waiting: Place):
     assert claim(waiting, "G001")["receipt"]
 
 
-@requirement("R039")
+@requirement("D17")
 def test_another_goals_work_outside_the_allowed_paths_leaves_an_agreement(tmp_path: Path):
     """What the agreement is about is what its goal may change."""
     fenced = "- [ ] only greet.sh changes\n"
@@ -109,7 +109,7 @@ def test_another_goals_work_outside_the_allowed_paths_leaves_an_agreement(tmp_pa
     assert claim(place, "G002")["plan_receipt"]
 
 
-@requirement("R039")
+@requirement("D17")
 def test_without_allowed_paths_the_whole_plan_asks_again_and_says_so(tmp_path: Path):
     """The plan is proven at its last tree; the command for it is printed, and works."""
     place = begun(tmp_path, PAGE)
@@ -127,7 +127,7 @@ def test_without_allowed_paths_the_whole_plan_asks_again_and_says_so(tmp_path: P
     assert place.ask("status")["plan"]["status"] == "done"
 
 
-@requirement("R039")
+@requirement("D17")
 def test_what_a_run_decides_no_agreement_replaces(waiting: Place):
     """And what no goal has cannot be agreed to."""
     said = waiting.typed("agree", "G001.C1")

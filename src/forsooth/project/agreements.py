@@ -46,6 +46,5 @@ class Agreements(Judging):
         )
         after = self.ask(plan, attach).state
         base = state.plan.base.tree if state.plan else None
-        return RecordedAgreement(
-            wanted, tree, tuple(c.path for c in changes(self.repo, base, tree)), after
-        )
+        changed = tuple(change.path for change in changes(self.repo, base, tree))
+        return RecordedAgreement(wanted, tree, changed, after)
