@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,7 @@ class Stage:
         (self.common / "HEAD").write_text("ref: refs/heads/main\n")
         self.state = self.common / "forsooth"
         self.plans = self.state / "plans"
+        self.home = folder  # as `process` has it
 
     @property
     def place(self) -> Path:
@@ -46,11 +50,16 @@ class Stage:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{plan}\n")
 
+    def know(self, plan: str = "plan") -> None:
+        """Note in the home that something was recorded in a plan, as every append does."""
+        know(self.folder, plan)
+
     def draft(self) -> Book:
         """A plan that waits for its seal."""
         book = Book(self.plans)
         book.ask(do.Create(plan=a_plan(2)))
         self.bind()
+        self.know()
         return book
 
     def sealed(self, **policy: Any) -> Book:
@@ -61,7 +70,7 @@ class Stage:
         return book
 
     def board(self) -> Board:
-        found = find(str(self.folder))
+        found = find(str(self.folder), home=str(self.home))
         assert found is not None
         return found
 
@@ -102,6 +111,14 @@ class Stage:
         return run(argv, self.folder, json.dumps(given).encode() if data is None else data, **env)
 
 
+def know(folder: Path, plan: str) -> None:
+    """Have a repository, which is its own home, know a plan."""
+    place = hashlib.sha256(os.fsencode((folder / ".git").resolve())).hexdigest()[:16]
+    path = folder / ".local/state/forsooth" / place / f"{plan}.head"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("noted\n")
+
+
 class Ended:
     """How a process ended."""
 
@@ -133,3 +150,26 @@ def gate(folder: Path) -> Path:
     path.write_text(script.replace("\nlibrary=\n", f"\nlibrary={SOURCE}\n"))
     path.chmod(0o755)
     return path
+
+
+HOLD = """
+import fcntl, sys
+file = open(sys.argv[1], "a")
+fcntl.flock(file, fcntl.LOCK_SH)
+print(flush=True)
+input()
+"""
+
+
+@contextmanager
+def holding_lock(path: Path, *, program: str) -> Generator[None]:
+    """A lock that a process of its own holds, run as a program of some name."""
+    script = path.parent / program
+    script.write_text(HOLD)
+    argv = (sys.executable, str(script), str(path))
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(argv, **pipes) as process:
+        assert process.stdout
+        process.stdout.readline()
+        yield
+        process.communicate(b"\n")

@@ -227,16 +227,17 @@ def test_a_model_may_not_have_its_host_type_a_person_s_word(stage: Stage, call):
 def test_fences_hold_while_the_answers_cannot_be_read(stage: Stage):
     """What is never allowed does not depend on a plan; the rest is let through."""
     stage.sealed()
+    stage.prompt("ulw")
     (stage.place / "now.json").write_text("{")
     ours = {"file_path": str(stage.place / "ledger.jsonl")}
     assert stage.ask("pre_tool", tool_name="Write", tool_input=ours).refusal
     assert stage.ask("pre_tool", **EDIT).refusal == ""
 
 
-def test_what_is_fenced_for_everyone_is_fenced_without_a_plan(stage: Stage):
+def test_nothing_is_fenced_without_a_plan(stage: Stage):
     """And nobody is armed by a call there."""
     ours = {"file_path": str(stage.state / "plans/x/ledger.jsonl")}
-    assert stage.ask("pre_tool", tool_name="Write", tool_input=ours).refusal
+    assert stage.ask("pre_tool", tool_name="Write", tool_input=ours).refusal == ""
     assert stage.ask("pre_tool", **NEXT).refusal == ""
     assert stage.session() is None
 

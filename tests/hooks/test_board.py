@@ -11,7 +11,7 @@ import pytest
 
 from forsooth.core import command as do
 from forsooth.hooks.board import Unreadable, find
-from tests.hooks.stage import Stage
+from tests.hooks.stage import Stage, know
 from tests.ledger.plans import PERSON
 
 
@@ -39,7 +39,9 @@ def test_all_work_trees_of_a_repository_share_one_board(linked):
         path = main / ".git/forsooth/bound" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(plan + "\n")
-    here, there = find(str(main / "a/b")), find(str(tree / "a/b"))
+        (main / ".git/forsooth/plans" / plan).mkdir(parents=True)
+        know(main, plan)
+    here, there = (find(str(one / "a/b"), home=str(main)) for one in (main, tree))
     assert here.common == there.common == str((main / ".git").resolve())
     assert (here.plan, there.plan) == ("one", "two")
     assert (here.top, there.top) == (str(main), str(tree))
@@ -64,6 +66,8 @@ def test_a_file_that_git_did_not_write_is_no_repository(text, tmp_path):
 
 def test_the_environment_names_a_plan_before_the_binding_does(stage: Stage, monkeypatch):
     """As on the command line; a name that leads elsewhere names nothing."""
+    (stage.plans / "one").mkdir(parents=True)
+    stage.know("one")
     stage.bind("one")
     monkeypatch.setenv("FORSOOTH_PLAN", "two")
     assert stage.board().plan == "two"
@@ -78,6 +82,7 @@ def test_a_work_tree_bound_to_none_means_the_only_plan_that_is_not_over(stage: S
     stage.sealed()
     (stage.state / "bound/main").unlink()
     assert stage.board().plan == "plan"
+    stage.know("other")
     shutil.copytree(stage.place, stage.plans / "other")
     assert stage.board().plan == ""
     spoil(stage, status="done")
@@ -90,10 +95,12 @@ def test_a_work_tree_bound_to_none_means_the_only_plan_that_is_not_over(stage: S
 def test_a_work_tree_bound_to_a_plan_that_is_over_means_the_only_other_one(stage: Stage):
     """As on the command line; without another it stays with its own, between two it means none."""
     stage.sealed()
+    stage.know("other")
     shutil.copytree(stage.place, stage.plans / "other")
     assert stage.board().plan == "plan"
     spoil(stage, status="done")
     assert stage.board().plan == "other"
+    stage.know("third")
     shutil.copytree(stage.plans / "other", stage.plans / "third")
     assert stage.board().plan == ""
     for name in ("other", "third"):
@@ -104,6 +111,7 @@ def test_a_work_tree_bound_to_a_plan_that_is_over_means_the_only_other_one(stage
 def test_a_bound_plan_that_cannot_be_read_is_not_passed_over(stage: Stage):
     """Nobody knows that it is over; one that is gone is as none."""
     stage.sealed()
+    stage.know("other")
     shutil.copytree(stage.place, stage.plans / "other")
     (stage.place / "now.json").write_text("{")
     assert stage.board().plan == "plan"
@@ -115,6 +123,7 @@ def test_the_environment_names_a_plan_by_how_it_begins(stage: Stage, monkeypatch
     """As on the command line: the whole name first, then the only one that begins so."""
     for name in ("ab", "abc", "xyz"):
         (stage.plans / name).mkdir(parents=True)
+        stage.know(name)
     for named, plan in (("x", "xyz"), ("ab", "ab"), ("abc", "abc"), ("a", "a"), ("q", "q")):
         monkeypatch.setenv("FORSOOTH_PLAN", named)
         assert stage.board().plan == plan
@@ -172,11 +181,11 @@ def test_damaged_answers_are_not_believed(data, problem, stage: Stage):
 
 
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_on(stage: Stage):
-    """It is empty, and that is not an answer."""
+    """Only a regular file is an answer."""
     stage.sealed()
     (stage.place / "now.json").unlink()
     os.mkfifo(stage.place / "now.json")
-    with pytest.raises(Unreadable, match="not JSON"):
+    with pytest.raises(Unreadable, match="not a regular file"):
         stage.board().read()
 
 

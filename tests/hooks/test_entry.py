@@ -20,7 +20,7 @@ ALLOWED = set(
     __future__ __main__ _abc _codecs _collections_abc _frozen_importlib
     _frozen_importlib_external _imp _io _json _signal _stat _thread _warnings _weakref abc
     builtins codecs encodings encodings.aliases encodings.utf_8 errno fcntl forsooth genericpath
-    io marshal os os.path posix posixpath stat sys time winreg zipimport
+    _sha2 _sha256 io marshal os os.path posix posixpath stat sys time winreg zipimport
     """.split()
 )
 LOOK = {"tool_name": "Bash", "tool_input": {"command": "ls -la src"}}

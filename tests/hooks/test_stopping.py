@@ -10,6 +10,7 @@ from forsooth.hooks.sessions import Session, Sessions
 from forsooth.project import Project
 from forsooth.project.sitting import sitting
 from tests.e2e.place import BRIEF, Place, first_commit, place
+from tests.hooks.stage import holding_lock
 from tests.requirements import requirement
 
 __all__ = ["first_commit", "place"]
@@ -33,7 +34,7 @@ def test_stop_at_a_terminal_releases_every_session_held_to_the_plan(place: Place
     ours.stop(plan)
     after = sessions.load("s1")
     assert (after.armed, after.disabled) == (False, True)
-    board = find(str(place.folder))
+    board = find(str(place.folder), home=str(place.home))
     board.read()
     assert (board.plan, board.now["status"], board.now["stop"]) == (plan, "paused", True)
 
@@ -44,7 +45,7 @@ def test_stop_works_where_sessions_cannot_be_written(place: Place):
     plan = ours.draft(BRIEF).plan.id
     (ours.root / "sessions").write_text("in the way")
     ours.stop(plan, for_good=True)
-    board = find(str(place.folder))
+    board = find(str(place.folder), home=str(place.home))
     board.read()
     assert board.now["status"] == "dropped"
 
@@ -53,9 +54,10 @@ def test_a_judge_at_work_is_seen_and_gone_with_it(place: Place):
     """Several may sit at once; where nothing can be written nothing is shown."""
     ours = project(place)
     plan = ours.draft(BRIEF).plan.id
-    board, folder = find(str(place.folder)), ours.root / "plans" / plan
+    board = find(str(place.folder), home=str(place.home))
+    folder = ours.root / "plans" / plan
     assert not board.is_awaited
-    with sitting(folder), sitting(folder):
+    with holding_lock(folder / "judging", program="forsooth"), sitting(folder):
         assert board.is_awaited
     assert not board.is_awaited
     with sitting(folder / "gone"):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from forsooth.errors import UsageError
+from forsooth.hooks import ownership
 
 
 class Repository(NamedTuple):
@@ -26,8 +27,21 @@ def locate(start: Path) -> Repository:
     for folder in (start, *start.parents):
         found = repository_at(folder)
         if found is not None:
+            _refuse_strangers(found)
             return found
     raise UsageError(f"{start} is not in a git repository", hint="git init")
+
+
+def _refuse_strangers(repo: Repository) -> None:
+    """Refuse a repository that another account owns, as git does, unless the user calls it safe."""
+    every = (repo.root, repo.root / ".git", repo.git_dir, repo.common)
+    strange = ownership.stranger(*map(str, every))
+    if strange and not ownership.is_listed(str(repo.root), str(repo.git_dir)):
+        raise UsageError(
+            f"dubious ownership: {strange} belongs to another account",
+            hint=f"git config --global --add safe.directory {repo.root}, if you trust it",
+            code="dubious-ownership",
+        )
 
 
 def repository_at(folder: Path) -> Repository | None:

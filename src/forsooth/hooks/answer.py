@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from forsooth.hooks.hosts import Event
 
 ARMING = ("next", "done")
+TOLD = 600  # bytes that a session is told of what is on disk
 ON = "Forsooth is on for this session: done means proven, not said."
 PROPOSE = (
     "There is no plan yet. Turn the wish into goals with criteria that fail today and hand them to "
@@ -62,9 +63,14 @@ def _started(event: Event, board: Board, now: float) -> Answer:
     return Answer(context=_recap(board)) if board.plan else NOTHING
 
 
-def _recap(board: Board) -> str:
+def _recap(board: Board, *, most: int = TOLD) -> str:
     board.read()
-    return "" if board.now["status"] in OVER else str(board.now["recap"])
+    return "" if board.now["status"] in OVER else within(str(board.now["recap"]), most)
+
+
+def within(text: str, most: int) -> str:
+    """Text of at most so many bytes."""
+    return text.encode(errors="replace")[:most].decode(errors="ignore")
 
 
 def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
@@ -112,7 +118,10 @@ def _draft(board: Board) -> str:
 
 def _standing(board: Board) -> str:
     """Where the plan stands, or how to come by one."""
-    recap = _recap(board) if board.plan else ""
+    if not board.plan:
+        return PROPOSE
+    longest = max(map(len, UNTIL.values()))
+    recap = _recap(board, most=TOLD - len(ON) - longest - 3)
     if not recap:
         return PROPOSE
     return f"\n{recap}\n{UNTIL.get(board.now['status'], '')}".rstrip()
@@ -130,10 +139,10 @@ def approve(sessions: Sessions, name: str, board: Board, *, draft: str, now: flo
 
 def _calling(event: Event, board: Board) -> Answer:
     """Refuse what steers past the plan; count what is let through, and arm who asks for work."""
-    refusal = _fenced(event, board)
-    if refusal:
-        return Answer(refusal=refusal)
     sessions = Sessions(board.folder)
+    refusal = _fenced(event, board, sessions.load(event.session))
+    if refusal:
+        return Answer(refusal=within(refusal, TOLD))
     sessions.touch(event.session)
     if board.plan and not event.agent and is_arming(event):
         with sessions:
@@ -154,15 +163,21 @@ def is_arming(event: Event) -> bool:
     return any(words[n : n + 1] == [verb] for n in named for verb in ARMING)
 
 
-def _fenced(event: Event, board: Board) -> str:
-    from forsooth.hooks.fences import refusal  # noqa: PLC0415
+def _fenced(event: Event, board: Board, session: Session | None) -> str:
+    """Why a call is refused: fences are for armed sessions, a person's words for no model."""
+    from forsooth.hooks import fences  # noqa: PLC0415
 
-    if board.plan:
-        try:
-            board.read()
-        except Unreadable:
-            board.now = {}  # what is fenced whatever the plan says is fenced still
-    return refusal(event, board)
+    if not board.plan:
+        return ""
+    if session is None or not session.armed:
+        return fences.delivering(event)
+    if session.plan and board.knows(session.plan):
+        board.plan = session.plan
+    try:
+        board.read()
+    except Unreadable:
+        board.now = {}  # what is fenced whatever the plan says is fenced still
+    return fences.refusal(event, board)
 
 
 def _stopping(event: Event, board: Board, now: float) -> Answer:
@@ -170,7 +185,8 @@ def _stopping(event: Event, board: Board, now: float) -> Answer:
     session = Sessions(board.folder).load(event.session)
     if session is None or not session.holdable:
         return NOTHING
-    board.plan = session.plan or board.plan
+    if session.plan and board.knows(session.plan):
+        board.plan = session.plan
     if not board.plan:
         return NOTHING
     board.read()

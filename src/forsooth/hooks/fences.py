@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from forsooth.hooks import targets, words
-from forsooth.hooks.board import OVER
 from forsooth.hooks.notation import table
 from forsooth.hooks.prompts import SEAL, STOP, meaning
 
@@ -49,21 +48,33 @@ WORDS = "`seal` and `forsooth stop` are words that only the person types; tell t
 
 
 def refusal(event: Event, board: Board) -> str:
-    """The one sentence that answers a call that may not happen."""
-    if board.now.get("status") in OVER:
-        return ""
-    tool = event.tool.rpartition("__")[2].casefold()
+    """The one sentence that answers a call of an armed session that may not happen.
+
+    Only an active plan steers; one whose state cannot be read is taken for active.
+    """
+    if board.now and board.now.get("status") != "active":
+        return delivering(event)
+    tool = _tool(event)
     if tool in SHELL:
         return _commanded(event, board)
     if tool in FILES:
         return _written(event, board)
-    if tool.endswith(DELIVERING) and _are_words(event.input):
-        return WORDS
-    if board.now.get("status") != "active":
+    if words_delivered := delivering(event):
+        return words_delivered
+    if not board.now:
         return ""
     if tool in ASKING:
         return ASK if board.now.get("dialect") == DURABLE else ""
     return PAUSE if _pauses(tool, event.input) and not board.now.get("pause") else ""
+
+
+def delivering(event: Event) -> str:
+    """The refusal of a call by which a model would have its host type a person's word."""
+    return WORDS if _tool(event).endswith(DELIVERING) and _are_words(event.input) else ""
+
+
+def _tool(event: Event) -> str:
+    return event.tool.rpartition("__")[2].casefold()
 
 
 def _commanded(event: Event, board: Board) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from forsooth.hooks.notation import written
+from forsooth.hooks.ownership import open_own
 
 LARGEST = 1 << 16
 HELD, LET_GO, FAILED = "held", "let go", "failed open"
@@ -17,7 +18,7 @@ def record(folder: str, line: dict[str, str]) -> None:
     """Add a line; a file that has grown keeps its later half."""
     path = os.path.join(folder, "hooks.log")
     try:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o600)
+        fd = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             size = os.fstat(fd).st_size
             if size > LARGEST:

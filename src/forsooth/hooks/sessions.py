@@ -11,6 +11,7 @@ import time
 
 from forsooth.hooks.board import Unreadable, read_bytes
 from forsooth.hooks.notation import parsed, written
+from forsooth.hooks.ownership import open_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Sessions:
         """Take the lock, or give up soon: nobody waits for long on somebody else's hook."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         path = os.path.join(self.folder, LOCK)
-        self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = open_own(path, os.O_RDWR | os.O_CREAT)
         for _ in range(BRIEF if self.urgent else TRIES):
             if _is_free(self._lock):
                 return self
@@ -164,7 +165,7 @@ class Sessions:
     def replace(self, path: str, told: dict[str, Any]) -> None:
         """Put a small file in place, whole or not at all, for its owner alone."""
         fresh = f"{path}.{os.getpid()}.new"
-        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        fd = open_own(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         try:
             os.write(fd, written(told).encode())
         finally:
@@ -174,8 +175,8 @@ class Sessions:
     def touch(self, name: str) -> None:
         """Count one call of a tool; a byte a call needs no lock."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK
-        fd = os.open(self.path(name, ".calls"), flags, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        fd = open_own(self.path(name, ".calls"), flags)
         try:
             os.write(fd, b".")
         finally:
@@ -184,7 +185,7 @@ class Sessions:
     def calls(self, name: str) -> int:
         """How many calls of tools were seen."""
         try:
-            return os.stat(self.path(name, ".calls")).st_size
+            return os.lstat(self.path(name, ".calls")).st_size
         except OSError:
             return 0
 
@@ -214,7 +215,7 @@ class Sessions:
 def _forget(entry: os.DirEntry[str], before: float) -> None:
     """Remove a file of that age; another session may have done so by now."""
     try:
-        if entry.is_file() and entry.stat().st_mtime < before:
+        if entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < before:
             os.unlink(entry.path)
     except FileNotFoundError:
         pass

@@ -8,10 +8,10 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from forsooth.hooks.ownership import open_own
 from forsooth.ledger.waiting import wait
 
 if TYPE_CHECKING:
@@ -24,13 +24,9 @@ class Disk:
     def open(self, path: Path, flags: int) -> int:
         """Open a file that only its owner may read, should the call create it.
 
-        What is no regular file is an error at once: a pipe would be waited for, for ever.
+        What is a link, no regular file or another account's is an error at once.
         """
-        fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-        if stat.S_ISREG(os.fstat(fd).st_mode):
-            return fd
-        os.close(fd)
-        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        return open_own(str(path), flags)
 
     def close(self, fd: int) -> None:
         """Close a descriptor."""

@@ -24,6 +24,7 @@ from forsooth.core.state import State
 from forsooth.core.status import plan_status
 from forsooth.errors import CouldNotVerify, LedgerError, Refused, UsageError
 from forsooth.git.repository import Repository, locate
+from forsooth.hooks.ownership import linked
 from forsooth.ledger.blobs import Blobs
 from forsooth.ledger.disk import REAL
 from forsooth.ledger.ledger import Ledger, Outcome, Stamp
@@ -53,6 +54,18 @@ def listed(plans: Iterable[Listed]) -> str:
     return ", ".join(f"{one.id} ({one.source or 'no file'}, {one.status})" for one in plans)
 
 
+def _refuse_links(root: Path) -> None:
+    """Refuse state with a link in it: what is read or written there would be another file."""
+    plans = [folder for one in root.glob("plans/*") for folder in (one, one / "blobs")]
+    path = linked(*map(str, (root, root / "plans", root / "bound", root / "sessions", *plans)))
+    if path:
+        raise CouldNotVerify(
+            f"{path} is a link, and Forsooth's state has none",
+            hint=f"see where it leads, then: rm {path}",
+            code="linked-state",
+        )
+
+
 class Shelf:
     """The plans of a repository, as one actor meets them, and which of them is meant."""
 
@@ -72,6 +85,7 @@ class Shelf:
         self.ssh_agent = env.get("SSH_AUTH_SOCK", "")
         self._clock = clock or (lambda: datetime.now(UTC))
         self.root = self.repo.common / "forsooth"
+        _refuse_links(self.root)
 
     def now(self) -> datetime:
         """The time, read once a question."""
@@ -153,7 +167,9 @@ class Shelf:
         """From now on this work tree means that plan."""
         path = self._binding()
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{plan}\n", encoding="utf-8")
+        fd = REAL.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        with os.fdopen(fd, "w", encoding="utf-8") as file:
+            file.write(f"{plan}\n")
 
     @property
     def place(self) -> str:
