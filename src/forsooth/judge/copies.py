@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress as put_on
 from forsooth.git.repository import Repository
 from forsooth.judge.environment.disk import Part, size_of
+from forsooth.judge.openat import remove
 from forsooth.judge.sandbox.job import Mount
 from forsooth.judge.untouched import Watch
 
@@ -47,8 +47,8 @@ class Copies:
     """The pool in `folder`: at most `most` checkouts, the least recently used is moved next."""
 
     def __init__(self, repo: Repository, folder: Path, *, most: int = 4) -> None:
-        self.repo, self.folder = repo, folder
-        self.slots = [_Slot(folder / str(number)) for number in range(most)]
+        self.repo, self.folder = repo, folder.resolve()
+        self.slots = [_Slot(self.folder / str(number)) for number in range(most)]
         self._watches: dict[Path, Watch] = {}
         self._mine: dict[Path, State] = {}
 
@@ -138,7 +138,7 @@ class Copies:
         if before != wanted.tree:
             checkout(self.repo, wanted.tree, slot.path, before=before)
         if not wanted.commit:
-            shutil.rmtree(slot.path / ".git", ignore_errors=True)
+            remove(slot.path / ".git")
             return wanted
         lent = put_on(slot.path, self.repo, wanted.commit, mount=OBJECTS)
         return wanted._replace(lent=tuple((str(row.source), row.target) for row in lent))
@@ -221,17 +221,5 @@ class _Slot:
         self.forget()
         self._before.unlink(missing_ok=True)
         for path in self.folder.iterdir():
-            if path.is_dir():
-                _unlock(path)
-                shutil.rmtree(path, ignore_errors=True)
-            elif path.name != "lock":
-                path.unlink()
-
-
-def _unlock(folder: Path) -> None:
-    """Let folders be emptied that a run left without rights."""
-    for top, folders, _ in os.walk(folder):
-        for name in folders:
-            path = Path(top, name)
-            if not path.is_symlink():
-                path.chmod(0o700)
+            if path.name != "lock":
+                remove(path)

@@ -52,7 +52,8 @@ class Furnished:
     ) -> Ran:
         """Run one argv; `files` appear read-only under JUDGE, what is written to OUT comes back."""
         with tempfile.TemporaryDirectory(prefix="forsooth-run-") as name:
-            judge, out = Path(name, "judge"), Path(name, "out")
+            folder = Path(name).resolve()
+            judge, out = folder / "judge", folder / "out"
             judge.mkdir()
             out.mkdir()
             for path, data in (files or {}).items():
@@ -90,7 +91,8 @@ class Furnished:
         )
 
     def _still(self, path: str) -> Mount:
-        return Mount(self._copy.path / path, f"{self.root}/{path}", "file")
+        copy = self._copy.path
+        return Mount(copy / path, f"{self.root}/{path}", "file", root=copy)
 
     def _environment(self) -> dict[str, str]:
         # Compiled files of the tree may say anything: Python is to look for its own elsewhere.

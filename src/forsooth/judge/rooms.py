@@ -148,7 +148,7 @@ class Rooms:
         recipe, root = self.recipe(tree), self.root
         scratch = Path(
             self._stack.enter_context(tempfile.TemporaryDirectory(prefix="forsooth-env-"))
-        )
+        ).resolve()
         with self._copy(tree, dress=self.history.commit) as copy:
             layer = self.layers.furnish(
                 recipe,

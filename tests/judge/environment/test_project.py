@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
@@ -140,19 +141,27 @@ def test_folders_a_build_made_arrive_as_one_place(tmp_path, sandbox, furnish):
     assert ran(sandbox, layer, words, copy=root, root=str(root)).stdout == b"2\n"
 
 
-def test_what_a_build_says_it_made_is_a_claim(tmp_path):
-    """Paths that leave the tree, lie behind a link or do not exist are not handed over."""
+def test_what_a_build_made_is_found_by_listing(tmp_path):
+    """Links, pipes, delivered files and folders of git are not handed over; new files are."""
     copy, out = tmp_path / "copy", tmp_path / "out"
-    for path in (copy / "pkg", out / "products/new", tmp_path / "secret"):
+    for path in (copy / "pkg", copy / "was", out / "products/new", out / "products/pkg/.git"):
         path.mkdir(parents=True)
     (copy / "pkg/there.py").write_text("")
     (copy / "link").symlink_to("/etc")
+    (out / "products/link").mkdir()
+    (out / "products/link/x").write_text("")
+    (out / "products/was").write_text("")
     (out / "products/trap").symlink_to("/etc/passwd")
+    os.mkfifo(out / "products/pipe")
     (out / "products/new/a.py").write_text("")
-    claims = ["../secret", "/etc/passwd", "link/x", "pkg/there.py", "gone.py", "trap", "new/a.py"]
+    (out / "products/pkg/there.py").write_text("")
+    (out / "products/pkg/odd\nname.py").write_text("")
     one = Project(path="", name="shop", build=Build())
-    found = _products(one, {"new": claims}, copy=copy, root="/r", out=out)
-    assert [(mount.target, mount.mode) for mount in found] == [("/r/new", "overlay")]
+    found = _products(one, copy=copy, root="/r", out=out)
+    assert [(mount.target, mount.mode) for mount in found] == [
+        ("/r/new", "overlay"),
+        ("/r/pkg/odd\nname.py", "file"),
+    ]
 
 
 def test_a_build_that_litters_the_tree_is_refused(tmp_path):
@@ -160,12 +169,11 @@ def test_a_build_that_litters_the_tree_is_refused(tmp_path):
     copy, out = tmp_path / "copy", tmp_path / "out"
     copy.mkdir()
     (out / "products").mkdir(parents=True)
-    claims = [f"f{number}" for number in range(201)]
-    for name in claims:
-        (out / "products" / name).write_text("")
+    for number in range(201):
+        (out / "products" / f"f{number}").write_text("")
     one = Project(path="", name="shop", build=Build())
-    with pytest.raises(CouldNotVerify, match="201 places"):
-        _products(one, {"new": claims}, copy=copy, root="/r", out=out)
+    with pytest.raises(CouldNotVerify, match="more than 200 places"):
+        _products(one, copy=copy, root="/r", out=out)
 
 
 def test_without_anything_to_install_the_layer_is_used_as_it_is(tmp_path, furnish):

@@ -10,8 +10,9 @@ import pytest
 
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.recipe import Recipe
-from forsooth.judge.environment.store import MARKER, Store, remove, seal
+from forsooth.judge.environment.store import MARKER, Store, seal
 from forsooth.judge.environment.warm import Warm
+from forsooth.judge.openat import remove
 from forsooth.judge.sandbox.job import Mount
 
 

@@ -57,7 +57,8 @@ def test_a_pyenv_shim_is_seen_through(home):
     found = tool("python", home.search(str(shim.parent)))
     assert (found.program, found.version) == (real, "3.11.4")
     assert found.prefix == home.root / ".pyenv/versions/3.11.4"
-    assert found.mounts == (Mount(found.prefix, str(found.prefix), "ro"),)
+    programs = found.prefix / "bin"
+    assert found.mounts == (Mount(programs, str(programs), "ro"),)
 
 
 def test_another_version_is_taken_when_the_default_does_not_fit(home):
@@ -151,6 +152,20 @@ def test_a_prefix_that_holds_more_than_a_tool_is_not_bound(home, place):
     assert tool("node", looking).mounts == tuple(Mount(one, str(one), "ro") for one in places)
 
 
+def test_of_a_prefix_with_a_python_only_its_parts_are_bound(home):
+    """`~/.local` also holds keyrings and the judge's own key; what holds the work is left out."""
+    real = home.add(".local/bin/python3", "3.11.4\nHERE")
+    for name in ("lib/python3.11", "share/keyrings", "state", "include/python3.11/repo"):
+        (home.root / ".local" / name).mkdir(parents=True)
+    looking = home.search(str(real.parent))
+    shown = [mount.target for mount in tool("python", looking).mounts]
+    prefix = home.root / ".local"
+    assert shown == [str(prefix / name) for name in ("bin", "lib", "include")]
+    looking = looking._replace(root=prefix / "include/python3.11/repo")
+    shown = [mount.target for mount in tool("python", looking).mounts]
+    assert shown == [str(prefix / name) for name in ("bin", "lib")]
+
+
 @pytest.mark.parametrize("says", ["", "garbage", "3.11\nrelative/path"])
 def test_a_program_that_does_not_answer_is_not_believed(home, says):
     """Whoever cannot say its version is not what its name says."""
@@ -205,10 +220,13 @@ def test_settings_a_prefix_links_to_are_bound_too(tmp_path):
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf/own").write_text("")
     (tmp_path / "conf/passwd").symlink_to("/etc/passwd")
+    (tmp_path / "conf/services").symlink_to("/etc/alternatives/java.security")
     (tmp_path / "conf/certificates").symlink_to("/etc/ssl/certs")
     (tmp_path / "conf/gone").symlink_to("/etc/no-such-folder/x")
-    assert [mount.target for mount in mounts_of(tmp_path)] == [str(tmp_path), "/etc/passwd"]
-    assert mounts_of(Path("/usr")) == ()
+    shown = [mount.target for mount in mounts_of("java", tmp_path)]
+    assert shown == [str(tmp_path), "/etc/alternatives"]
+    assert [mount.target for mount in mounts_of("go", tmp_path)] == [str(tmp_path)]
+    assert mounts_of("java", Path("/usr")) == ()
 
 
 def test_this_machines_python_is_found_and_is_no_shim():

@@ -17,6 +17,7 @@ from forsooth.judge.sandbox.bare import Bare
 from forsooth.judge.sandbox.job import MIB, Job, Limits, Mount, Sandbox
 from forsooth.judge.sandbox.landlock import Landlock
 from forsooth.judge.sandbox.layout import placed
+from forsooth.judge.sandbox.mounts import MountGate
 from tests.judge.sandbox import probes
 from tests.judge.sandbox.account import doing, interpreter
 from tests.judge.sandbox.victim import victim
@@ -134,7 +135,8 @@ def test_places_inside_places_are_links_or_copies(tmp_path: Path):
         ),
         before=(("start", "/srv/r/gone"),),
     )
-    at = placed(job, tmp_path / "scratch", uid=1000)
+    with MountGate() as gate:
+        at = placed(job, tmp_path / "scratch", uid=1000, gate=gate)
     copy = tmp_path / "scratch" / "0"
     assert (copy / "old").resolve() == (tmp_path / "layer")
     assert (copy / "ini").read_text() == "sealed"
@@ -174,7 +176,8 @@ def test_each_tier_says_what_it_leaves_open():
 def test_fetching_may_look_up_names(tmp_path: Path):
     """A job with the machine's network reads its name servers."""
     job = Job(("true",), "/", network="host")
-    fence = Landlock((), 7).fence(placed(job, tmp_path, uid=0))
+    with MountGate() as gate:
+        fence = Landlock((), 7).fence(placed(job, tmp_path, uid=0, gate=gate))
     assert fence is not None
     assert "/etc/resolv.conf" in fence["read"]
     assert not fence["offline"]

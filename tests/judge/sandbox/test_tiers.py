@@ -109,6 +109,22 @@ def test_a_bubblewrap_that_is_no_good_is_refused(says: str, is_setuid: bool, why
     assert why is None or (found and why in found.why and "install bubblewrap" in found.fix)
 
 
+def test_a_bubblewrap_is_asked_whether_it_can_be_handed_mounts(tmp_path: Path, monkeypatch):
+    """The options it names count, whatever its version: then strict is lacking, with a remedy."""
+    old = tmp_path / "bwrap"
+    old.write_text("#!/bin/sh\necho '  --bind SRC DEST'\nexit 1\n")
+    old.chmod(0o755)
+    facts = host.survey()
+    assert not isinstance(facts, Lack)
+    programs = {**facts.programs, "bwrap": str(old)}
+    monkeypatch.setattr(host, "survey", lambda: facts._replace(programs=programs))
+    found = tiers._strict()
+    assert isinstance(found, Lack)
+    assert "handed as a descriptor" in found.why
+    assert found.fix == "install bubblewrap 0.10 or newer"
+    assert host.unable(facts.programs["bwrap"]) is None
+
+
 def test_what_is_not_installed_is_named_with_its_package(tmp_path: Path):
     """Programs are looked for in the system's folders, never through PATH."""
     found = host.survey((str(tmp_path),))

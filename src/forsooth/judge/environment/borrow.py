@@ -120,11 +120,13 @@ def python_layer(store: Store, key: str, recipe: Recipe) -> Layer:
     """The layer of a Python copied before, from the copy alone."""
     said, folder = store.said(key), store.folder(key)
     version, program, prefix = said["python"]
-    tool = Tool("python", version, Path(program), Path(prefix), mounts_of(Path(prefix)))
+    tool = Tool("python", version, Path(program), Path(prefix), mounts_of("python", Path(prefix)))
     env = folder / "env"
-    mounts = [*tool.mounts, Mount(env, str(env), "ro")]
+    mounts = [*tool.mounts, Mount(env, str(env), "ro", root=folder)]
     mounts += [Mount(None, path, "tmpfs") for path in said["hidden"]]
-    mounts += [Mount(env / inner, target, "ro") for target, inner in said["aliases"].items()]
+    mounts += [
+        Mount(env / inner, target, "ro", root=folder) for target, inner in said["aliases"].items()
+    ]
     listed = {name: tuple(found) for name, found in said["packages"].items()}
     return Layer(
         key=key,
@@ -146,7 +148,8 @@ def node_layer(
     """The layer of node_modules copied before, each at its place in the repository."""
     said, folder = store.said(key), store.folder(key)
     mounts = tuple(
-        Mount(folder / "kept" / name, f"{root}/{name}", "overlay") for name in said["kept"]
+        Mount(folder / "kept" / name, f"{root}/{name}", "overlay", root=folder)
+        for name in said["kept"]
     )
     places = [f"{root}/{name}/.bin" for name in said["kept"]]
     places += [str(one.program.parent) for one in tools]

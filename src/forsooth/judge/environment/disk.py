@@ -15,8 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from forsooth.judge.environment.store import Store, remove
+from forsooth.judge.environment.store import Store
 from forsooth.judge.environment.warm import Warm
+from forsooth.judge.openat import remove
 
 
 class Part(NamedTuple):
@@ -70,7 +71,7 @@ def files(kind: str, folder: Path, pattern: str, *, lasting: bool = False) -> It
     """Files that a reader can do without."""
     for path in folder.glob(pattern):
         with contextlib.suppress(OSError):
-            found = path.stat()
+            found = path.lstat()
             gone = partial(_unlinked, path)
             yield Part(kind, found.st_blocks * 512, found.st_mtime, gone, lasting)
 
@@ -78,9 +79,8 @@ def files(kind: str, folder: Path, pattern: str, *, lasting: bool = False) -> It
 def downloads(folder: Path) -> Iterator[Part]:
     """What installers fetched, by installer; not while one is at work."""
     for path in folder.iterdir() if folder.is_dir() else ():
-        if path.is_dir():
-            gone = partial(_removed_alone, folder, path)
-            yield Part("downloads", size_of(path), path.stat().st_mtime, gone)
+        gone = partial(_removed_alone, folder, path)
+        yield Part("downloads", size_of(path), path.lstat().st_mtime, gone)
 
 
 def _removed_alone(folder: Path, path: Path) -> bool:
@@ -107,7 +107,9 @@ def held(folder: Path, how: int) -> Generator[bool]:
 
 
 def size_of(folder: Path) -> int:
-    """What a folder takes on disk."""
+    """What a folder takes on disk; of a link, the link alone."""
+    if folder.is_symlink():
+        return 0
     return sum(
         Path(top, name).lstat().st_blocks * 512
         for top, folders, names in os.walk(folder)

@@ -273,7 +273,11 @@ def _beside(layers: Layers, want: Want, layer: Layer) -> Layer:
     lent = python or layer
     own = _own_venvs(want) if lent.recipe.kind == "python" else {}
     mounts = [mount for one in tools for mount in one.mounts]
-    mounts += [Mount(lent.folder / "env", at, "ro") for at in own if at not in lent.aliases]
+    mounts += [
+        Mount(lent.folder / "env", at, "ro", root=lent.folder)
+        for at in own
+        if at not in lent.aliases
+    ]
     found = layer._replace(
         mounts=(*layer.mounts, *(python.mounts if python else ()), *mounts),
         env={**layer.env, "PATH": ":".join(dict.fromkeys(places))} if places else layer.env,
@@ -313,7 +317,7 @@ def _kept_tool(layers: Layers, name: str, *, root: str) -> Tool | None:
         program, prefix = map(Path, rest)
     except (OSError, ValueError, TypeError):
         return None
-    found = Tool(name, version, program, prefix, mounts_of(prefix))
+    found = Tool(name, version, program, prefix, mounts_of(name, prefix))
     search = layers.search._replace(root=Path(root))
     return narrowed(found, search) if program.is_file() else None
 

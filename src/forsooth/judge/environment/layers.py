@@ -51,7 +51,7 @@ class Layers:
         settings: Mapping[str, str] | None = None,
         seconds: float = 900.0,
     ) -> None:
-        self.cache = cache
+        self.cache = cache = cache.resolve()
         self.search = search
         self.settings = dict(settings or {})
         self.seconds = seconds

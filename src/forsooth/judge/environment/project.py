@@ -5,22 +5,23 @@ The build sees no layer that tests run in, and its wheel is unpacked by us, not 
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping
+import stat
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from forsooth.judge.environment import own, view, wheel
 from forsooth.judge.environment.failure import failure, plain_text
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.layers import Layers
-from forsooth.judge.environment.prepare.backend import argv
+from forsooth.judge.environment.prepare.backend import ANSWER, COPIED, argv
 from forsooth.judge.environment.prepare.step import searched
 from forsooth.judge.environment.prepare.uv import ENVIRONMENT
 from forsooth.judge.environment.recipe import Project
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import joined
+from forsooth.judge.openat import open_folder, read_file
 from forsooth.judge.sandbox.job import Done, Job, Limits, Mode, Mount, Sandbox
 
 BUILD = {
@@ -34,6 +35,7 @@ BUILD = {
 SECONDS = 300.0
 AS_IT_WAS = "The project is seen by path: nothing here can build it, so its metadata is as it was."
 MOST = 200  # each place is a mount
+LEFT_OUT = (".git", "__pycache__")
 
 
 def install_project(
@@ -63,7 +65,7 @@ def install_project(
     python = layer.tools[0]
     env, at = into / "env", at or str(into / "env")
     site = view.make(env, layer.folder / "env", python=python, at=at)  # 1
-    seen = (Mount(env, at, "overlay"), *_aliases(layer, env))
+    seen = (Mount(env, at, "overlay", root=into), *_aliases(layer, env))
     if layer.how == "borrowed" and not own.can_build(layer):
         places = [_source(copy, project) for project in layer.recipe.projects]
         own.install(layer.folder / "own", site, root=root, places=tuple(places))
@@ -81,12 +83,13 @@ def install_project(
             )
         )
         job = _job(project, build, python=python, copy=copy, root=root, out=out, extra=extra)
-        said = _built(project, sandbox.run(job), out)  # 2
-        found = wheel.read(out / str(said["wheel"]), python=f"{at}/bin/python", roots=(root,))
+        made = _built(project, sandbox.run(job), out)  # 2
+        found = wheel.read(made, python=f"{at}/bin/python", roots=(root,), root=out)
         _add(found, env, site, base=layer.folder / "env", python=python)  # 3
         notes += found.notes
-        notes += [] if said["editable"] else [f"{found.name} is installed by copy, not in place."]
-        products += _products(project, said, copy=copy, root=root, out=out)  # 4
+        is_copy = read_file(out, ANSWER, most=len(COPIED)) == COPIED
+        notes += [f"{found.name} is installed by copy, not in place."] if is_copy else []
+        products += _products(project, copy=copy, root=root, out=out)  # 4
     return _with(layer, at, mounts=(*seen, *products), notes=tuple(notes))
 
 
@@ -103,7 +106,7 @@ def _with(layer: Layer, at: str, *, mounts: tuple[Mount, ...], notes: tuple[str,
 def _aliases(layer: Layer, env: Path) -> tuple[Mount, ...]:
     """The run's own environment wherever a command may name the layer's."""
     rows = layer.aliases.items()
-    return tuple(Mount(env / inner, target, "overlay") for target, inner in rows)
+    return tuple(Mount(env / inner, target, "overlay", root=env) for target, inner in rows)
 
 
 def _source(copy: Path, project: Project) -> str:
@@ -144,46 +147,64 @@ def _job(
     )
 
 
-def _built(project: Project, done: Done, out: Path) -> dict[str, Any]:
-    answer = out / "answer.json"
-    if done.ended != "exit" or done.exit != 0 or not answer.is_file():
+def _built(project: Project, done: Done, out: Path) -> Path:
+    """The one wheel a build left, by listing: what a build says of itself is not believed."""
+    if done.ended == "exit" and done.exit == 0:
+        wheels = list(out.glob("*.whl"))
+        if len(wheels) == 1:
+            return wheels[0]
+        why = f"it left {len(wheels)} wheels"
+    else:
         tail = " / ".join(plain_text(done.stderr).strip().splitlines()[-5:])
         why = tail[-600:] or done.why
-        raise failure("build-failed", f"{project.name} could not be built: {why}")
-    return json.loads(answer.read_text())
+    raise failure("build-failed", f"{project.name} could not be built: {why}")
 
 
-def _products(
-    project: Project, said: Mapping[str, Any], *, copy: Path, root: str, out: Path
-) -> list[Mount]:
+def _products(project: Project, *, copy: Path, root: str, out: Path) -> list[Mount]:
     """New files of the tree only: extensions, generated versions, egg-info.
 
-    The list was written by judged code, so every path is taken as a claim.
+    Judged code filled the folder they lie in, so they are found by listing it beside the copy, both
+    by descriptor. What is no plain file or folder is left out.
     """
-    found: dict[str, Mount] = {}
-    for path in map(str, said["new"]):
-        new = _new(copy, joined(project.path, path))
-        inner = os.path.relpath(new, project.path or ".") if new else ".."
-        made = out / "products" / inner
-        if inner.startswith("..") or made.is_symlink() or not made.exists():
+    found: list[Mount] = []
+    with suppress(OSError, RecursionError), ExitStack() as stack:
+        made = stack.enter_context(open_folder(out, "products"))
+        there = stack.enter_context(open_folder(copy, project.path))
+        for path, mode in _new(made, there):
+            target = f"{root}/{joined(project.path, path)}"
+            found.append(Mount(out / "products" / path, target, mode, root=out))
+            if len(found) > MOST:
+                says = f"the build of {project.name} left new files in more than {MOST} places"
+                raise failure("build-failed", says)
+    return found
+
+
+def _new(made: int, there: int) -> Iterator[tuple[str, Mode]]:
+    """The topmost parts of one open folder that another does not have."""
+    with os.scandir(made) as listed:
+        entries = sorted(
+            (entry for entry in listed if entry.name not in LEFT_OUT), key=lambda one: one.name
+        )
+    for entry in entries:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        try:
+            seen = os.lstat(entry.name, dir_fd=there)
+        except FileNotFoundError:
+            if is_folder or entry.is_file(follow_symlinks=False):
+                mode: Mode = "overlay" if is_folder else "file"
+                yield entry.name, mode
             continue
-        mode: Mode = "overlay" if made.is_dir() else "file"
-        found[new] = Mount(made, f"{root}/{new}", mode)
-    if len(found) > MOST:
-        says = f"the build of {project.name} left new files in {len(found)} places of the tree"
-        raise failure("build-failed", says)
-    return list(found.values())
+        if is_folder and stat.S_ISDIR(seen.st_mode):
+            with _below(made, entry.name) as inner, _below(there, entry.name) as beside:
+                for path, kind in _new(inner, beside):
+                    yield f"{entry.name}/{path}", kind
 
 
-def _new(copy: Path, place: str) -> str:
-    """The topmost part of a path that the tree does not have; empty when it has all of it."""
-    if place.startswith(("..", "/")):
-        return ""
-    parts = place.split("/")
-    for depth in range(1, len(parts) + 1):
-        here = "/".join(parts[:depth])
-        if (copy / here).is_symlink():
-            return ""
-        if not (copy / here).exists():
-            return here
-    return ""
+@contextmanager
+def _below(folder: int, name: str) -> Generator[int]:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    number = os.open(name, flags, dir_fd=folder)
+    try:
+        yield number
+    finally:
+        os.close(number)

@@ -11,11 +11,12 @@ import fcntl
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
+
+from forsooth.judge.openat import remove
 
 MARKER = "complete.json"
 
@@ -218,15 +219,3 @@ def _entries(folder: str, head: str) -> Iterator[tuple[str, os.stat_result]]:
             yield from _entries(entry.path, f"{path}/")
         else:
             yield path, entry.stat(follow_symlinks=False)
-
-
-def remove(folder: Path) -> None:
-    """Delete a folder whatever its modes: module caches are read-only on purpose."""
-    if not folder.is_dir():
-        return
-    for here, folders, _ in os.walk(folder):
-        for name in folders:
-            path = Path(here, name)
-            if not path.is_symlink():
-                path.chmod(0o700)
-    shutil.rmtree(folder)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.specifier import is_within, numbers
-from forsooth.judge.sandbox.job import Mount
+from forsooth.judge.sandbox.job import Mode, Mount
 
 Ask = Callable[[tuple[str, ...]], str]
 SHIMS = {"rustup", "mise", "volta", "volta-shim", "asdf", "proto", "rtx"}
@@ -43,6 +43,8 @@ INSTALLS = {
     "cargo": (".rustup/toolchains/*/bin/cargo", ".local/share/mise/installs/rust/*/bin/cargo"),
     "java": (".sdkman/candidates/java/*/bin/java", ".local/share/mise/installs/java/*/bin/java"),
 }
+PARTS = ("bin", "lib", "lib64", "include", "share/terminfo", "ssl")  # of a Python's prefix
+OWN = (".", ".local", ".cache", ".config")  # of a home: where a person's things are, and ours
 NAMES = {"python": ("python3", "python")}
 QUESTIONS = {
     "python": ("-I", "-c", "import sys;print(sys.version.split()[0], sys.base_prefix, sep='\\n')"),
@@ -110,17 +112,22 @@ def tool(name: str, search: Search, *, wanted: str = "") -> Tool:
 def narrowed(found: Tool, search: Search) -> Tool:
     """The tool, bound as one file where its prefix holds a person's own things or the work.
 
-    A Python cannot do without what lies beside it, and node's npm not without its packages.
+    Node's npm cannot do without its packages. A Python is bound by its parts in any case.
     """
-    own = (search.home / ".local", *((search.root,) if search.root else ()))
-    is_wide = any(place.resolve().is_relative_to(found.prefix.resolve()) for place in own)
-    if found.name == "python" or not is_wide or not found.mounts:
+    own = [search.home / name for name in OWN] + ([search.root] if search.root else [])
+
+    def holds_own(place: Path) -> bool:
+        return any(one.resolve().is_relative_to(place.resolve()) for one in own)
+
+    if found.name == "python":
+        fit = (one for one in found.mounts if one.source and not holds_own(one.source))
+        return found._replace(mounts=tuple(fit))
+    if not found.mounts or not holds_own(found.prefix):
         return found
     packages = found.prefix / "lib/node_modules"
     if found.name == "node" and (packages / "npm").is_dir():
-        places = (found.program.parent, packages)
-        return found._replace(mounts=tuple(Mount(place, str(place), "ro") for place in places))
-    return found._replace(mounts=(Mount(found.program, str(found.program), "file"),))
+        return found._replace(mounts=(_shown(found.program.parent), _shown(packages)))
+    return found._replace(mounts=(_shown(found.program, "file"),))
 
 
 def program(name: str, search: Search) -> Path | None:
@@ -202,7 +209,7 @@ def asked(name: str, program: Path, ask: Ask) -> Tool | None:
     version, prefix = ANSWERS.get(name, _plain)(said, real)
     if not version:
         return None
-    return Tool(name, version, real, prefix, mounts_of(prefix))
+    return Tool(name, version, real, prefix, mounts_of(name, prefix))
 
 
 def _plain(said: str, real: Path) -> tuple[str, Path]:
@@ -237,14 +244,25 @@ ANSWERS: Mapping[str, Callable[[str, Path], tuple[str, Path]]] = {
 }
 
 
-def mounts_of(prefix: Path) -> tuple[Mount, ...]:
-    """What to bind for a prefix: itself unless the system's, and the settings it links to."""
-    own = () if prefix.is_relative_to("/usr") else (Mount(prefix, str(prefix), "ro"),)
-    return own + tuple(Mount(path, str(path), "ro") for path in _settings(prefix))
+def mounts_of(name: str, prefix: Path) -> tuple[Mount, ...]:
+    """What to bind for a tool's prefix unless it is the system's; for a JDK its settings too.
+
+    A Python may be installed into a prefix that holds much else, such as `~/.local`: of that only
+    the parts that are Python's.
+    """
+    places = [prefix / part for part in PARTS] if name == "python" else [prefix]
+    places = [] if prefix.is_relative_to("/usr") else places
+    places += _settings(prefix) if name == "java" else []
+    return tuple(_shown(path) for path in places if path.is_dir())
+
+
+def _shown(path: Path, mode: Mode = "ro") -> Mount:
+    """A place of the machine where it is; a manager may keep it behind links of its own."""
+    return Mount(path.resolve(), str(path), mode)
 
 
 def _settings(prefix: Path) -> list[Path]:
-    """Folders of /etc that a system package's own folders point to, as those of a JDK do."""
+    """Folders of /etc that the folders of a JDK point to, where the system keeps its settings."""
     if prefix in {Path("/usr"), Path("/")} or not prefix.is_dir():
         return []
     found: set[Path] = set()
@@ -254,4 +272,4 @@ def _settings(prefix: Path) -> list[Path]:
                 target = Path(entry.path).resolve() if entry.is_symlink() else None
                 if target and target.is_relative_to("/etc") and target.parts[2] != "ssl":
                     found.add(Path("/etc", target.parts[2]))
-    return sorted(path for path in found if path.exists())
+    return sorted(found)

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from forsooth.judge.environment.layer import Layer
-from forsooth.judge.environment.store import Store, remove
+from forsooth.judge.environment.store import Store
+from forsooth.judge.openat import remove
 from forsooth.judge.sandbox.job import Mount
 
 
@@ -30,7 +31,9 @@ class Warm:
         empty.mkdir(parents=True, exist_ok=True, mode=0o700)
         home, floor = self.root / layer.key, layer.floor or empty
         return tuple(
-            Mount(home / name if (home / name).is_dir() else floor, target, "overlay")
+            Mount(home / name, target, "overlay", root=home)
+            if (home / name).is_dir()
+            else Mount(floor, target, "overlay")
             for name, target in layer.warm.items()
         )
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.failure import failure
+from forsooth.judge.openat import open_path
 
 MOST = 2 << 30
 STARTS = {"sitecustomize", "usercustomize"}
@@ -42,13 +43,16 @@ class Wheel(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read(path: Path, *, python: str, roots: tuple[str, ...]) -> Wheel:
-    """Read a wheel; paths that leave their place and start-up code are refused here."""
-    with zipfile.ZipFile(path) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > MOST:
-            raise _refused(path.name, "it unpacks to more than 2 GiB")
-        members = {e.filename: archive.read(e) for e in archive.infolist() if not e.is_dir()}
+def read(path: Path, *, python: str, roots: tuple[str, ...], root: Path | None = None) -> Wheel:
+    """Read a wheel, one that lies below `root` where that is given.
+
+    Paths that leave their place and start-up code are refused here.
+    """
     name = path.name.split("-")[0]
+    try:
+        members = _members(path, root)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise _refused(name, f"it cannot be read: {error}") from None
     site: dict[str, bytes] = {}
     programs: dict[str, bytes] = {}
     data: dict[str, bytes] = {}
@@ -60,6 +64,17 @@ def read(path: Path, *, python: str, roots: tuple[str, ...]) -> Wheel:
     programs = {key: _with_python(body, python) for key, body in programs.items()}
     wheel = Wheel(name, site, programs | dict(_entry_points(site, python)), data)
     return wheel._replace(notes=tuple(_start_up(wheel, roots)))
+
+
+def _members(path: Path, root: Path | None) -> dict[str, bytes]:
+    flags = os.O_RDONLY | os.O_NONBLOCK  # a pipe in its place is not waited for
+    with (
+        os.fdopen(open_path(path, root=root, flags=flags), "rb") as file,
+        zipfile.ZipFile(file) as archive,
+    ):
+        if sum(entry.file_size for entry in archive.infolist()) > MOST:
+            raise zipfile.BadZipFile("it unpacks to more than 2 GiB")
+        return {e.filename: archive.read(e) for e in archive.infolist() if not e.is_dir()}
 
 
 def _placed(member: str) -> tuple[str, str]:

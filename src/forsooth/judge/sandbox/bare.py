@@ -18,8 +18,8 @@ from forsooth.judge.sandbox import confine, runner, seccomp
 from forsooth.judge.sandbox.inner import told, wrapped
 from forsooth.judge.sandbox.job import Done, Job, Lack, Progress
 from forsooth.judge.sandbox.layout import Placed, placed
+from forsooth.judge.sandbox.mounts import MountGate, refuse_links
 from forsooth.judge.sandbox.runner import STATUS, Launch
-from forsooth.judge.sandbox.strict import refuse_links
 
 
 class Bare:
@@ -38,8 +38,11 @@ class Bare:
 
     def run(self, job: Job, *, progress: Progress | None = None) -> Done:
         refuse_links(job.mounts)
-        with tempfile.TemporaryDirectory(prefix="forsooth-", ignore_cleanup_errors=True) as name:
-            at = placed(job, Path(name).resolve(), uid=os.getuid())
+        with (
+            tempfile.TemporaryDirectory(prefix="forsooth-", ignore_cleanup_errors=True) as name,
+            MountGate() as gate,
+        ):
+            at = placed(job, Path(name).resolve(), uid=os.getuid(), gate=gate)
             launch = Launch(self._argv(), data={"config": self._config(at)})
             before = at.stamps()
             ran = runner.run(launch, job.limits, progress=progress)

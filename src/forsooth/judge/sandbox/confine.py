@@ -97,16 +97,22 @@ def fence(told: dict[str, Any]) -> None:  # pragma: no cover
     rules = _checked(CREATE, struct.pack("<QQQ", every, tcp, scopes), _size(version), 0)
     for rights, paths in ((READ & every, told["read"]), (every, told["write"])):
         for path in paths:
-            _allow(rules, path, rights)
+            _allow(rules, path, rights, node=told["nodes"].get(path))
     _checked(RESTRICT, rules, 0)
     os.close(rules)
 
 
-def _allow(rules: int, path: str, rights: int) -> None:  # pragma: no cover
+def _allow(
+    rules: int, path: str, rights: int, *, node: list[int] | None
+) -> None:  # pragma: no cover
+    """Open a path to the command, unless another file lies there than was looked at."""
     try:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
         return
+    seen = os.fstat(fd)
+    if node is not None and node != [seen.st_dev, seen.st_ino]:
+        raise OSError(errno.ESTALE, f"{path} was replaced")
     if not Path(path).is_dir():
         rights &= OF_FILES
     _checked(ADD, rules, BENEATH, struct.pack("<Qi", rights, fd), 0)

@@ -18,6 +18,7 @@ from forsooth.judge.sandbox.root import Entry, entries
 PLACES = ("/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin")
 NEEDED = ("bwrap", "mkdir", "mount", "sh", "unshare")
 OLDEST = (0, 8)  # the first bubblewrap that can forbid further user namespaces
+HANDED = ("--bind-fd", "--ro-bind-fd")  # how mounts are handed to it
 # A bubblewrap that is setuid and can mount overlays could be steered through ptrace.
 STEERED = ((0, 11, 0), (0, 11, 2))
 SYSTEM = Path("/proc/sys")
@@ -88,6 +89,18 @@ def unfit(says: str, *, is_setuid: bool) -> Lack | None:
         why = f"{says} is setuid, and that version can be steered by any account"
         return Lack("strict", why, "install bubblewrap 0.11.2 or newer")
     return None
+
+
+def unable(bwrap: str) -> Lack | None:
+    """Why a bubblewrap cannot be handed what it mounts; none when it can.
+
+    Distributions give old versions this option, so it is asked what it can do, not how old it is.
+    """
+    options = runner.answer((bwrap, "--help"))
+    if all(option in options for option in HANDED):
+        return None
+    why = "this bubblewrap cannot mount what it is handed as a descriptor"
+    return Lack("strict", why, "install bubblewrap 0.10 or newer")
 
 
 def closed(system: Path = SYSTEM) -> str:

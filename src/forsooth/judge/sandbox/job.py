@@ -25,11 +25,15 @@ GIB = 1 << 30
 class Mount(NamedTuple):
     """One place of the sandbox: `overlay` shows a folder whose changes vanish with the run,
     `file` is one file that may only be read, `tmpfs` an empty folder that has no source.
+
+    The source is reached through no link. Where judged code, or an installer, could write around
+    it, `root` is the folder of ours that it must lie below.
     """
 
     source: Path | None
     target: str
     mode: Mode = "ro"
+    root: Path | None = None
 
 
 class Limits(NamedTuple):

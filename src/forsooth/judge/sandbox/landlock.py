@@ -49,5 +49,6 @@ class Landlock(Bare):
         return {
             "read": [*shown, *accounts, "/proc", *at.read],
             "write": [*(f"/dev/{name}" for name in DEVICES), *at.write],
+            "nodes": dict(at.nodes),
             "offline": at.job.network == "none",
         }

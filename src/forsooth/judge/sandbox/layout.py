@@ -6,26 +6,33 @@ mention of a place in the command and its environment is rewritten. Kept folders
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from forsooth.git.folder import Stamp, stamp
 from forsooth.judge.sandbox.job import Job, Mount
+from forsooth.judge.sandbox.mounts import MountGate
 from forsooth.judge.sandbox.root import environment
+
+Nodes = dict[str, tuple[int, int]]
 
 
 class Placed(NamedTuple):
     """A job rewritten for the machine's own paths, and what it may read and write.
 
-    `copy` stands for the job's first overlay, where it has one.
+    `copy` stands for the job's first overlay, where it has one. `nodes` are device and inode of
+    each source, by its path: what lies there later must be the same.
     """
 
     job: Job
     read: tuple[str, ...]
     write: tuple[str, ...]
     copy: Path | None = None
+    nodes: Mapping[str, tuple[int, int]] = {}
 
     def stamps(self) -> dict[str, Stamp | None]:
         """The stamps of the watched files as they are now.
@@ -37,7 +44,7 @@ class Placed(NamedTuple):
         return {path: _stamped(at / path) for path in self.job.watched} if at else {}
 
 
-def placed(job: Job, scratch: Path, *, uid: int) -> Placed:
+def placed(job: Job, scratch: Path, *, uid: int, gate: MountGate) -> Placed:
     """Lay out a job's places under a scratch folder that is removed after the run.
 
     1. A home and a temporary folder of its own.
@@ -50,8 +57,9 @@ def placed(job: Job, scratch: Path, *, uid: int) -> Placed:
     where: dict[str, Path] = {}
     read: list[str] = []
     write = [str(home), str(tmp)]
+    nodes: Nodes = {}
     for index, mount in enumerate(job.mounts):
-        real = _real(mount, scratch / str(index))
+        real = _real(mount, scratch / str(index), gate=gate, nodes=nodes)
         (read if mount.mode in ("ro", "file") else write).append(str(real))
         inside = _inside(mount.target, where)
         if inside is not None:
@@ -66,7 +74,7 @@ def placed(job: Job, scratch: Path, *, uid: int) -> Placed:
         env={name: _moved(value, where) for name, value in env.items()},
     )
     copies = (where[str(PurePosixPath(m.target))] for m in job.mounts if m.mode == "overlay")
-    return Placed(moved, tuple(read), tuple(write), next(copies, None))
+    return Placed(moved, tuple(read), tuple(write), next(copies, None), nodes)
 
 
 def _stamped(path: Path) -> Stamp | None:
@@ -76,14 +84,20 @@ def _stamped(path: Path) -> Stamp | None:
         return None
 
 
-def _real(mount: Mount, folder: Path) -> Path:
+def _real(
+    mount: Mount, folder: Path, *, gate: MountGate, nodes: dict[str, tuple[int, int]]
+) -> Path:
     """The folder or file that stands for a mount."""
     if mount.mode == "tmpfs" or mount.source is None:
         folder.mkdir()
         return folder
+    source = gate.open(mount)
     if mount.mode == "overlay":
-        shutil.copytree(mount.source, folder, symlinks=True)
+        here = Path(f"/proc/self/fd/{source}")
+        shutil.copytree(here if here.exists() else mount.source, folder, symlinks=True)
         return folder
+    seen = os.fstat(source)
+    nodes[str(mount.source)] = (seen.st_dev, seen.st_ino)
     return mount.source
 
 

@@ -48,12 +48,13 @@ class Launch(NamedTuple):
     """A launcher's argv. `{name}` as a whole argument becomes a descriptor holding `data[name]`.
 
     The launcher's standard input is a pipe on which the inside says one line before the command.
-    `meet` is called with the launcher's number while all that it prepared is there and the inner
-    process waits on BLOCK.
+    It inherits `descriptors` by their numbers. `meet` is called with the launcher's number while
+    all that it prepared is there and the inner process waits on BLOCK.
     """
 
     argv: tuple[str, ...]
     data: Mapping[str, bytes] = {}
+    descriptors: tuple[int, ...] = ()
     group: Group | None = None
     meet: Callable[[int], None] | None = None
 
@@ -315,7 +316,7 @@ def _started(launch: Launch, selector: selectors.BaseSelector) -> Generator[_Sta
                 stdin=ends["told"],
                 stdout=ends["stdout"],
                 stderr=ends["stderr"],
-                pass_fds=[int(number) for number in numbers.values()],
+                pass_fds=[*map(int, numbers.values()), *launch.descriptors],
                 start_new_session=True,
             )
         except OSError as error:

@@ -13,24 +13,26 @@ import tempfile
 import weakref
 from collections.abc import Iterable
 from contextlib import ExitStack
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from forsooth.core.policy import Tier
-from forsooth.errors import CouldNotVerify
 from forsooth.judge.sandbox import root, runner, seccomp
 from forsooth.judge.sandbox.cgroup import Group, Home
 from forsooth.judge.sandbox.host import Host
 from forsooth.judge.sandbox.inner import told, wrapped
-from forsooth.judge.sandbox.job import GIB, MIB, Done, Job, Lack, Mount, Progress
+from forsooth.judge.sandbox.job import Done, Job, Lack, Progress
+from forsooth.judge.sandbox.mounts import (
+    WORK,
+    Hand,
+    MountGate,
+    job_words,
+    machine_words,
+    overlay_lines,
+    refuse_links,
+)
 from forsooth.judge.sandbox.runner import BLOCK, STATUS, Launch
 from forsooth.judge.sandbox.upper import Upper
 
-# Where overlays are built: a folder every Linux has and no mount comes from. Our mount namespace
-# is private, so nobody else sees it covered.
-WORK = "/sys"
-SHM = GIB
-RUN = 64 * MIB
-PAGE = 4096
 # A non-loopback address on `lo`: without one getaddrinfo(AI_ADDRCONFIG) finds no address at all.
 ADDRESSES = ("192.0.2.2/32", "fd00::2/128")
 # What root has on its own machine and tests rely on; held over its own files only.
@@ -46,7 +48,7 @@ class Strict:
     def __init__(self, host: Host, homes: tuple[Home, ...] = ()) -> None:
         self.host, self.homes = host, homes
         self.lacks: tuple[Lack, ...] = ()
-        self.etc = Path(tempfile.mkdtemp(prefix="forsooth-etc-"))
+        self.etc = Path(tempfile.mkdtemp(prefix="forsooth-etc-")).resolve()
         weakref.finalize(self, _remove, self.etc, os.getpid())
         self.etc.chmod(0o755)
         root.furnish(self.etc, host.entries, uid=host.uid, gid=host.gid)
@@ -68,9 +70,13 @@ class Strict:
             if group:
                 stack.callback(group.close)
             upper = stack.enter_context(Upper(f"{WORK}/0"))
+            gate = stack.enter_context(MountGate())
+            joins = group.joins if group else ()
+            argv = plan(job, self.host, etc=self.etc, hand=gate.hand, joins=joins)
             launch = Launch(
-                argv=plan(job, self.host, etc=str(self.etc), joins=group.joins if group else ()),
+                argv=argv,
                 data={"seccomp": seccomp.program(self.host.machine, job.profile)},
+                descriptors=tuple(gate.descriptors),
                 group=group,
                 meet=upper.open if job.watched else None,
             )
@@ -88,23 +94,10 @@ def _remove(folder: Path, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def refuse_links(mounts: tuple[Mount, ...]) -> None:
-    """Refuse a place that lies behind a link of a judged tree: bubblewrap would follow it out."""
-    for place, mount in enumerate(mounts):
-        for below in mounts[:place]:
-            target = PurePosixPath(mount.target)
-            if below.source is None or not target.is_relative_to(below.target):
-                continue
-            step = below.source
-            for part in target.relative_to(below.target).parts:
-                step /= part
-                if part == ".." or step.is_symlink():
-                    says = f"{mount.target} lies behind the link {step}"
-                    raise CouldNotVerify(says, code="sandbox:link")
-
-
-def plan(job: Job, host: Host, *, etc: str, joins: Iterable[str] = ()) -> tuple[str, ...]:
-    """The whole argv.
+def plan(
+    job: Job, host: Host, *, etc: Path, hand: Hand, joins: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """The whole argv; `hand` names a source as bubblewrap will know it.
 
     1. `unshare` makes the mount and network namespaces; an ordinary account needs a user one too.
     2. The shell joins the control groups, sets limits, mounts the overlays, brings up loopback.
@@ -116,11 +109,10 @@ def plan(job: Job, host: Host, *, etc: str, joins: Iterable[str] = ()) -> tuple[
     programs = host.programs
     script = "\n".join(_script(job, host, joins))
     outer = (programs["unshare"], f"-{flags}", programs["sh"], "-c", script, "sh")
-    return outer + tuple(_bubblewrap(job, host, etc))
+    return outer + tuple(_bubblewrap(job, host, etc, hand=hand))
 
 
 def _script(job: Job, host: Host, joins: Iterable[str]) -> Iterable[str]:
-    programs, overlays = host.programs, _overlays(job)
     yield "set -e; umask 022; ulimit -c 0"
     for file in joins:
         yield f"echo $$ >{shlex.quote(file)}"
@@ -129,18 +121,7 @@ def _script(job: Job, host: Host, joins: Iterable[str]) -> Iterable[str]:
         yield f"ulimit -u {tasks} 2>/dev/null || ulimit -p {tasks}"
     if any(mount.mode == "rw" for mount in job.mounts):
         yield f"ulimit -f {max(1, job.limits.disk // 512)}"
-    mount = f"{programs['mount']} -n"
-    folders = [f"{WORK}/{n}{part}" for n in range(len(overlays)) for part in ("", "/u", "/w", "/m")]
-    if folders:
-        yield f"{mount} -t tmpfs -o size={job.limits.disk},mode=755 tmpfs {WORK}"
-        yield f"{programs['mkdir']} {' '.join(folders)}"
-    extra = "" if host.direct else ",userxattr"
-    if host.direct and job.watched:
-        extra = ",redirect_dir=off"  # a folder that is moved away and back would leave no trace
-    for n, source in enumerate(overlays):
-        # a relative lower folder needs no quoting, whatever its name
-        options = f"lowerdir=.,upperdir={WORK}/{n}/u,workdir={WORK}/{n}/w{extra}"
-        yield f"cd {shlex.quote(source)}; {mount} -t overlay -o {options} overlay {WORK}/{n}/m"
+    yield from overlay_lines(job, host)
     if job.network == "loopback" and host.ip:
         v4, v6 = ADDRESSES
         yield f"{host.ip} -force -batch - >/dev/null 2>&1 <<. || :"
@@ -148,7 +129,7 @@ def _script(job: Job, host: Host, joins: Iterable[str]) -> Iterable[str]:
     yield 'cd /; exec "$@"'
 
 
-def _bubblewrap(job: Job, host: Host, etc: str) -> Iterable[str]:
+def _bubblewrap(job: Job, host: Host, etc: Path, *, hand: Hand) -> Iterable[str]:
     uid, gid = _identity(job, host)
     yield host.programs["bwrap"]
     yield from "--unshare-user --unshare-pid --unshare-ipc --unshare-uts".split()
@@ -161,8 +142,8 @@ def _bubblewrap(job: Job, host: Host, etc: str) -> Iterable[str]:
     yield from ("--cap-drop", "ALL")
     if uid == 0:
         yield from (word for name in CAPABILITIES for word in ("--cap-add", name))
-    yield from _places(job, host, etc)
-    yield from _mounts(job)
+    yield from machine_words(job, host, etc, hand=hand)
+    yield from job_words(job, hand=hand)
     yield from ("--remount-ro", "/", "--chdir", job.cwd, "--clearenv")
     for name, value in sorted((root.environment(uid) | dict(job.env)).items()):
         yield from ("--setenv", name, value)
@@ -170,59 +151,6 @@ def _bubblewrap(job: Job, host: Host, etc: str) -> Iterable[str]:
         yield from ("--block-fd", BLOCK)
     yield from ("--json-status-fd", STATUS, "--seccomp", "{seccomp}", "--")
     yield from wrapped(job.argv, job.before)
-
-
-def _places(job: Job, host: Host, etc: str) -> Iterable[str]:
-    """The machine's part: programs, settings, and empty folders of bounded size."""
-    yield from ("--ro-bind", etc, "/etc")
-    for kind, source, target in host.entries:
-        if kind == "bind":
-            yield from ("--ro-bind", source, target)
-        elif not target.startswith("/etc/"):
-            yield from ("--symlink", source, target)
-    if job.network == "host":
-        for name in ("hosts", "resolv.conf"):
-            yield from ("--ro-bind", str(Path("/etc", name).resolve()), f"/etc/{name}")
-    yield from ("--proc", "/proc", "--dev", "/dev")
-    # The first process passes on the command's exit status, and whoever reaches it could forge it;
-    # its program is the machine's own file.
-    yield from (*_tmpfs("/proc/1", PAGE), "--remount-ro", "/proc/1")
-    for name in host.kernel:
-        yield from ("--ro-bind", f"/proc/{name}", f"/proc/{name}")
-    for name in host.hidden:
-        yield from ("--ro-bind", "/dev/null", f"/proc/{name}")
-    disk = job.limits.disk
-    yield from _tmpfs("/dev/shm", min(SHM, disk), perms="1777")  # noqa: S108 — the sandbox's own
-    yield from ("--remount-ro", "/dev")
-    yield from _tmpfs("/tmp", disk, perms="1777")  # noqa: S108 — the sandbox's own
-    yield from _tmpfs("/var/tmp", disk, perms="1777")  # noqa: S108 — the sandbox's own
-    yield from _tmpfs("/run", min(RUN, disk))
-    yield from ("--symlink", "../run", "/var/run")
-    yield from _tmpfs(root.HOME, disk)
-
-
-def _mounts(job: Job) -> Iterable[str]:
-    """The job's own part, in its order: a later place may lie in an earlier one."""
-    overlay = 0
-    for mount in job.mounts:
-        match mount.mode:
-            case "tmpfs":
-                yield from _tmpfs(mount.target, job.limits.disk)
-            case "overlay":
-                yield from ("--bind", f"{WORK}/{overlay}/m", mount.target)
-                overlay += 1
-            case "rw":
-                yield from ("--bind", str(mount.source), mount.target)
-            case "ro" | "file":
-                yield from ("--ro-bind", str(mount.source), mount.target)
-
-
-def _tmpfs(target: str, size: int, *, perms: str = "755") -> Iterable[str]:
-    return ("--perms", perms, "--size", str(size), "--tmpfs", target)
-
-
-def _overlays(job: Job) -> list[str]:
-    return [str(mount.source) for mount in job.mounts if mount.mode == "overlay"]
 
 
 def _identity(job: Job, host: Host) -> tuple[int, int]:

@@ -78,6 +78,8 @@ def _strict(kept: Path | None = None) -> Sandbox | Lack:
             if kept:
                 remembered.keep(kept, facts, direct=direct)
             return strict
+    if lack := host.unable(facts.programs["bwrap"]):
+        return lack
     return Lack("strict", why or "", host.closed() or "allow user namespaces and overlays here")
 
 
@@ -93,7 +95,7 @@ def _landlock() -> Sandbox | Lack:
 def tried(sandbox: Sandbox) -> str | None:
     """Why a sandbox does not work here; none when it does."""
     with tempfile.TemporaryDirectory(prefix="forsooth-try-") as name:
-        mounts = (Mount(Path(name), "/srv/forsooth", "overlay"),)
+        mounts = (Mount(Path(name).resolve(), "/srv/forsooth", "overlay"),)
         job = Job(("true",), "/srv/forsooth", mounts=mounts, limits=Limits(seconds=SECONDS))
         try:
             done = sandbox.run(job)

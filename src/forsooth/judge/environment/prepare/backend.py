@@ -8,11 +8,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.prepare.resolve import install, refuse_vcs, resolve, versions
 from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import ENVIRONMENT, PRETEND, uv
 from forsooth.judge.environment.recipe import Build, Project
 from forsooth.judge.environment.toolchain import Tool
+from forsooth.judge.environment.tree import table, words
+from forsooth.judge.openat import read_file
 from forsooth.judge.sandbox.job import Mount
 
 # Runs with the build layer's interpreter. The project's folder leaves the path first, so that a
@@ -45,16 +48,19 @@ else:
     before = dict(files())
     hook = getattr(backend, "build_editable", None)
     editable = hook is not None
-    name = hook(out, {}) if editable else backend.build_wheel(out, {})
+    (hook if editable else backend.build_wheel)(out, {})
     new = [p for p, found in files() if before.get(p) != found]
     for path in new:
         target = os.path.join(out, "products", os.path.relpath(path, root))
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(path, target, follow_symlinks=False)
-    answer = {"wheel": name, "editable": editable, "new": [os.path.relpath(p, root) for p in new]}
+    answer = {"editable": editable}
 with open(os.path.join(out, "answer.json"), "w") as file:
     json.dump(answer, file)
 """
+ANSWER = "answer.json"  # judged code runs before and after it is written: never more than a hint
+COPIED = b'{"editable": false}'
+LARGEST = 1 << 20
 
 
 def spec(build: Build) -> str:
@@ -107,5 +113,8 @@ def _asked(shop: Workshop, env: Path, project: Project, python: Tool) -> tuple[s
         network="none",
         foreign=True,
     )
-    answer = json.loads((shop.work / "answer.json").read_text())
-    return tuple(str(line) for line in answer["requires"])
+    try:
+        answer = json.loads(read_file(shop.work, ANSWER, most=LARGEST) or b"")
+    except ValueError:
+        raise failure("build-failed", f"the backend of {project.name} gave no answer") from None
+    return words(table(answer).get("requires"))

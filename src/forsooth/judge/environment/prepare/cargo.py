@@ -13,6 +13,7 @@ from forsooth.judge.environment.prepare.step import Workshop, whole
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import Tree, joined
+from forsooth.judge.openat import remove
 from forsooth.judge.sandbox.job import Mount
 
 
@@ -42,13 +43,13 @@ def forget(target: Path, own: Iterable[str]) -> None:
     """Have the tree's own packages built again: cargo tells a changed file by its time alone, and
     a judged copy's times say nothing. Crates of the registry stay built.
     """
-    for prints in target.rglob(".fingerprint"):
+    for prints in [path for path in target.rglob(".fingerprint") if not path.is_symlink()]:
         for name in own:
             for path in prints.glob(f"{name}-*"):
                 if re.fullmatch(rf"{re.escape(name)}-[0-9a-f]{{16}}", path.name):
-                    shutil.rmtree(path)
+                    remove(path)
     for folder in list(target.rglob("incremental")):
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
 def _cargo(shop: Workshop, argv: tuple[str, ...], cwd: Path, *, tools: tuple[Tool, ...]) -> None:
@@ -58,10 +59,10 @@ def _cargo(shop: Workshop, argv: tuple[str, ...], cwd: Path, *, tools: tuple[Too
 
 def mounts(folder: Path, recipe: Recipe, *, root: str) -> tuple[Mount, ...]:
     """The registry as an overlay, because cargo locks it; and the lock when we made it."""
-    home = Mount(folder / "cargo", str(folder / "cargo"), "overlay")
+    home = Mount(folder / "cargo", str(folder / "cargo"), "overlay", root=folder)
     lock = folder / "Cargo.lock"
     target = f"{root}/{joined(recipe.members[0], 'Cargo.lock')}"
-    return (home, Mount(lock, target, "file")) if lock.is_file() else (home,)
+    return (home, Mount(lock, target, "file", root=folder)) if lock.is_file() else (home,)
 
 
 def environment(folder: Path) -> Mapping[str, str]:

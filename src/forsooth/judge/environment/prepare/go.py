@@ -73,7 +73,7 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
 
 def mounts(folder: Path) -> tuple[Mount, ...]:
     """The module cache at its own path, read-only."""
-    return (Mount(folder / "mod", str(folder / "mod"), "ro"),)
+    return (Mount(folder / "mod", str(folder / "mod"), "ro", root=folder),)
 
 
 def environment(folder: Path, *, cache: str) -> Mapping[str, str]:

@@ -47,7 +47,7 @@ def versions(repository: Path) -> dict[str, tuple[str, ...]]:
 
 def mounts(folder: Path) -> tuple[Mount, ...]:
     """The local repository as an overlay, because Maven notes there what it looked at."""
-    return (Mount(folder / "m2", str(folder / "m2"), "overlay"),)
+    return (Mount(folder / "m2", str(folder / "m2"), "overlay", root=folder),)
 
 
 def environment(folder: Path, *, java: Path) -> Mapping[str, str]:

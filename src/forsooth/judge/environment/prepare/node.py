@@ -131,7 +131,8 @@ def mounts(folder: Path, recipe: Recipe, *, root: str) -> tuple[Mount, ...]:
     Where nothing was installed, the repository's own is seen, if it has one.
     """
     places = ((folder / "tree" / path, f"{root}/{path}") for path in recipe.keeps)
-    return tuple(Mount(here, there, "overlay") for here, there in places if _is_filled(here))
+    filled = ((here, there) for here, there in places if _is_filled(here))
+    return tuple(Mount(here, there, "overlay", root=folder) for here, there in filled)
 
 
 def _is_filled(modules: Path) -> bool:

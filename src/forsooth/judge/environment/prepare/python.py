@@ -48,7 +48,7 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
 
 def mounts(folder: Path) -> tuple[Mount, ...]:
     """The layer at its own path, read-only."""
-    return (Mount(folder / "env", str(folder / "env"), "ro"),)
+    return (Mount(folder / "env", str(folder / "env"), "ro", root=folder),)
 
 
 def environment(folder: Path) -> Mapping[str, str]:

@@ -40,7 +40,8 @@ def uv(
 ) -> Done:
     """Run uv in the workshop; `foreign` when a package's own build may run."""
     program = shop.found("uv", remedy=REMEDY)
-    bound = () if program.is_relative_to("/usr") else (Mount(program, str(program), "file"),)
+    own = Mount(program.resolve(), str(program), "file")
+    bound = () if program.is_relative_to("/usr") else (own,)
     around = {**ENVIRONMENT, "UV_CACHE_DIR": str(shop.cache(foreign=foreign) / "uv"), **(env or {})}
     return shop.step(
         (str(program), *argv),
