@@ -17,7 +17,7 @@ ABOUT: dict[str, object] = {"tree": "a"}
 def seen(outcome: str = "pass", *tools: str) -> Seen:
     finding = Finding(criterion="G001.C1", outcome=outcome, code="x", took=5)
     verdict = Verdict(subject="plan", tree="a" * 40, plan_digest="b" * 64, findings=(finding,))
-    return Seen(verdict, Recipe(kind="python"), "prepared", ("n",), ("f",), tools)
+    return Seen(verdict, Recipe(kind="python"), "prepared", ("n",), tools)
 
 
 def test_a_look_is_told_again_for_the_same_and_nothing_else(tmp_path: Path):
@@ -28,7 +28,7 @@ def test_a_look_is_told_again_for_the_same_and_nothing_else(tmp_path: Path):
     again = memo.find(ABOUT)
     assert again is not None
     assert [finding.cached for finding in again.verdict.findings] == [True]
-    assert (again.how, again.notes, again.flags) == ("prepared", ("n",), ("f",))
+    assert (again.how, again.notes) == ("prepared", ("n",))
     assert memo.find({"tree": "b"}) is None
 
 

@@ -53,7 +53,7 @@ def test_a_harness_is_not_talked_out_of_its_cases(tmp_path: Path, case: str, com
     court.work.write("calc.sh", WRONG.replace("-", "+"))
     found = court.found()["G001.C1"]
     assert found.outcome == "pass"
-    assert {"reaches its end", "flip", "announced"} <= {*found.held}
+    assert {"reaches-end", "flip", "announced"} <= {*found.held}
 
 
 @pytest.mark.parametrize(
@@ -214,4 +214,4 @@ def test_an_expectation_that_is_never_come_by_is_not_missed(tmp_path: Path):
     court.sealed().work.write("calc.py", CALC.replace("-", "+"))
     found = court.found()["G001.C1"]
     assert found.outcome == "pass"
-    assert "flip: line 8 is not come by" in found.lacking
+    assert "flip: line 8 is not reached" in found.lacking

@@ -200,7 +200,7 @@ def test_where_nothing_can_be_seen_that_is_said():
     """Not knowing is not the same as nothing written."""
     kept = Kept(Record(None, ("a",)), None, NOWHERE)
     (lacking,) = kept.unseen(trial().ran._replace(written=None))
-    assert lacking == Lacking("left alone", "what a run writes cannot be seen here")
+    assert lacking == Lacking("left-alone", "this machine cannot show what a run writes")
     assert [*kept.unseen(trial().ran)] == []
 
 
@@ -225,7 +225,7 @@ def test_what_the_base_writes_itself_is_left_out_and_named(tmp_path: Path):
     at.work.write("calc.py", RIGHT)
     found = at.found(full=False)["G001.C1"]
     assert found.outcome == "pass"
-    assert "left alone: the base's own runs write tests/out.txt too" in found.lacking
+    assert "left-alone: runs of the base write tests/out.txt too" in found.lacking
 
 
 def test_what_sealed_tests_write_once_there_is_work_is_left_out(tmp_path: Path):

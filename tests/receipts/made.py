@@ -65,7 +65,7 @@ def finding(criterion: str, **changes: Any) -> dict[str, Any]:
 
 def verdict(*findings: dict[str, Any], **changes: Any) -> Verdict:
     rows = findings or (
-        finding("G001.C1", held=["red on the base"], lacking=["mutants"], flags=["long <b>"]),
+        finding("G001.C1", held=["red"], lacking=["mutants: 3 tried"], flags=["long <b>"]),
         finding("G001.C2", reason="what the secret is"),
     )
     return Verdict.of(

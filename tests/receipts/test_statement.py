@@ -52,7 +52,7 @@ def test_each_check_says_what_ran_what_it_saw_and_what_that_rests_on():
     one = made.build().predicate.checks[0]
     assert (one.argv, one.outcome, one.red) == (("pytest", "-q"), "pass", "assertion")
     assert (one.record, one.oracles, one.tests) == (made.RECORD, 2, 3)
-    assert (one.held, one.lacking, one.waiver) == (("red on the base",), ("mutants",), None)
+    assert (one.held, one.lacking, one.waiver) == (("red",), ("mutants: 3 tried",), None)
 
 
 def test_a_hidden_criterion_stays_hidden():

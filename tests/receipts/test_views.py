@@ -62,8 +62,14 @@ def test_sarif_raises_failures_waivers_flags_and_gaps():
     """Errors block, waivers warn, the rest is noted; each has a place and a fingerprint."""
     run = views.sarif(made.build(MIXED))["runs"][0]
     levels = [(row["ruleId"], row["level"]) for row in run["results"]]
-    assert levels == [("waived", "warning"), ("wrong", "error"), ("timeout", "error")]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["timeout", "waived", "wrong"]
+    assert levels == [
+        ("waived", "warning"),
+        ("wrong", "error"),
+        ("timeout", "error"),
+        ("weak-contract", "warning"),
+    ]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert rules == ["timeout", "waived", "weak-contract", "wrong"]
     notes = views.sarif(made.build())["runs"][0]["results"]
     assert [row["ruleId"] for row in notes] == ["flag", "lacking"]
     prints = [row["partialFingerprints"]["forsooth/v1"] for row in notes]
@@ -86,9 +92,9 @@ def test_a_page_reads_like_something_to_paste_into_a_pull_request():
     assert text.startswith("## Forsooth: G001 proven: Reject malformed rows\n")
     assert f"All 2 checks passed on tree `{made.TREE[:12]}` (commit `{made.COMMIT[:12]}`)." in text
     assert "- ✓ **G001.C1** importer tests\n  - ran `pytest -q`\n" in text
-    assert "  - rests on: red on the base\n  - not tried: mutants\n" in text
+    assert "  - failed before the work\n  - no mutant caught: 3 tried\n" in text
     assert "For your eyes:\n- long \\<b\\>" in text
-    assert "Assurance **self**: this machine says so" in text
+    assert "Assurance **self**: the machine that judged it says so" in text
     assert "Not covered: an agent under the same account" in text
     lifted = "\n".join(page.show(made.build(), assurance="ci"))
     assert "Assurance **ci**" in lifted
@@ -100,19 +106,21 @@ def test_a_page_says_what_a_proof_rests_on_in_words_that_need_no_manual():
     """Wards by what they showed, gaps by their reason, and a command where the sentence has it."""
     rows = finding(
         "G001.C1",
-        held=["red (absent)", "guard", "canary", "repeated 5", "mutants 2/3", "later"],
-        lacking=["report: by its exit", "canary: by its exit", "flip"],
+        held=["red-absent", "guard", "canary", "repeated 5", "mutants 2/3", "later"],
+        lacking=["report: only the exit status is known", "canary: it takes none", "later: x"],
     )
     about = made.build(made.verdict(rows))
     said = about.predicate.checks[0].but(says="it passes: `pytest -q` exits 0 in my_dir_ <b>")
     text = "\n".join(page.show(about._replace(predicate=about.predicate.but(checks=(said,)))))
     assert "The one check passed on tree" in text
     assert (
-        "- ✓ **G001.C1** it passes: `pytest -q` exits 0 in my_dir\\_ \\<b\\>\n  - rests on" in text
-    )
-    assert "rests on: red before the work, green before too, " in text
-    assert "planted failure seen, 5 runs agree, 2 of 3 planted bugs caught, later" in text
-    assert "not tried: report, canary (by its exit); flip" in text
+        "- ✓ **G001.C1** it passes: `pytest -q` exits 0 in my_dir\\_ \\<b\\>\n"
+        "  - did not exist before the work · passed before the work · planted failure detected · "
+        "5 identical runs · 2 of 3 mutants caught · later\n"
+        "  - no test report: only the exit status is known\n"
+        "  - not checked with a planted failure: it takes none\n"
+        "  - later: x\n"
+    ) in text
     odd = about.predicate.but(checks=(said.but(says="half a ` tick", argv=()),))
     text = "\n".join(page.show(about._replace(predicate=odd)))
     assert "half a \\` tick" in text
@@ -129,7 +137,7 @@ def test_waivers_stand_first_and_what_failed_is_not_called_proven():
     assert "  - timeout: a [31m" not in text
     assert "  - timeout: a \\[31m\\<red\\> \\&\n" in text
     bare = "\n".join(page.show(made.build(made.verdict(commit=None))))
-    assert f"on tree `{made.TREE[:12]}`." in bare
+    assert f"on tree `{made.TREE[:12]}`, which was not committed." in bare
 
 
 def test_text_from_a_plan_is_quoted_and_never_markup():

@@ -11,6 +11,7 @@ import click
 from forsooth.cli import consent, options, show
 from forsooth.cli.caller import at_terminal, prompted, unattended
 from forsooth.core.ground import WEAK_REDS, Baseline, estimate
+from forsooth.core.ids import SUITE
 from forsooth.core.outline import difference, outline
 from forsooth.core.policy import Policy
 from forsooth.errors import UsageError
@@ -48,7 +49,7 @@ def command(*, approved: str, yes: bool, plan: str, as_json: bool) -> int:
     show.lines(_asked(shown), to=out)
     if may_run(project, shown, asks=asks):
         show.lines(["on the base, before any work:"], to=out)
-        ground = project.ground(id_, shown.plan, lambda one: show.lines([_stood(one)], to=out))
+        ground = project.ground(id_, shown.plan, lambda one: show.lines(_stood(one), to=out))
         shown = shown._replace(ground=ground)
         show.lines(_means(shown), to=out)
     if asks and not click.confirm("Seal this plan?", default=False, err=True):
@@ -93,16 +94,22 @@ def may_run(project: Project, shown: Sealing, *, asks: bool) -> bool:
     return True
 
 
-def _stood(one: Baseline) -> show.Line:
-    """One criterion on the base."""
+def _stood(one: Baseline) -> list[show.Line]:
+    """One criterion on the base; of a suite that fails, which tests, and what that means."""
     took = f" {one.took / 1000:.1f}s"
     tests = f", {_counted(one.tests, 'test')}" if one.tests else ""
     if one.red is None:
-        return (f"  ✔ {one.criterion} passes today: it is a guard{tests}{took}", "dim")
+        return [(f"  ✔ {one.criterion} passes today: it is a guard{tests}{took}", "dim")]
     if one.red == "environment":
-        return (f"  ? {one.criterion} could not be run: {one.reason}", "yellow")
+        return [(f"  ? {one.criterion} could not be run: {one.reason}", "yellow")]
+    if one.criterion == SUITE:
+        return [
+            (f"  ✘ suite fails before the work ({one.red}){tests}{took}: {one.reason}", "yellow"),
+            ("    what fails now may stay so, and is named in the receipt;", "dim"),
+            ("    what passes now must still pass", "dim"),
+        ]
     weak = ", a weak red" if one.red in WEAK_REDS else ""
-    return (f"  ✘ {one.criterion} is red ({one.red}{weak}){tests}{took}", "bold")
+    return [(f"  ✘ {one.criterion} is red ({one.red}{weak}){tests}{took}", "bold")]
 
 
 def _means(shown: Sealing) -> list[show.Line]:

@@ -9,6 +9,7 @@ import click
 
 from forsooth.cli import options, show
 from forsooth.core.blocker import Blocker
+from forsooth.core.ids import SUITE
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import (
     awaiting,
@@ -87,6 +88,7 @@ def _rows(
         (f"  ⚠ waits for a person to agree: forsooth agree {id_}", "bold yellow")
         for id_ in awaiting(state)
     ]
+    rows += _suite(state)
     for one in telling.goals(state):
         rows += _goal_rows(state, one, now)
         rows += _changed(one, since.get(one.goal.id, ()))
@@ -104,6 +106,14 @@ def _waived(one: GoalState) -> list[show.Line]:
         (f"  ⚠ WAIVED, not proven: {id_} by {waiver.by}: {waiver.reason}", "bold yellow")
         for id_, waiver in one.waivers.items()
     ]
+
+
+def _suite(state: State) -> list[show.Line]:
+    """A suite that failed before the work is kept as far as it passed, and not called green."""
+    before = state.ground.about(SUITE) if state.ground else None
+    if before is None or before.red is None:
+        return []
+    return [(f"  the suite failed before the work: {before.reason or before.red}", "yellow")]
 
 
 def _changed(one: GoalState, paths: tuple[str, ...]) -> list[show.Line]:

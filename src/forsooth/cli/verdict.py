@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from forsooth.cli import show
 from forsooth.core.instant import moment
 from forsooth.core.status import shown_status
+from forsooth.core.strength import lacking_phrase, rests_on
 from forsooth.core.verdict import Finding
 from forsooth.project import Checked, Claimed, Issued, telling
 
@@ -17,13 +18,14 @@ MARKS = {
     "error": ("?", "yellow"),
     "waived": ("!", "yellow"),
 }
+RESERVED = ("~", "yellow")
 STYLES = {"pass": "green", "fail": "red"}
 NAMED = 5
 
 
 def row(finding: Finding) -> show.Line:
     """One finding as it comes in."""
-    mark, style = MARKS.get(finding.outcome, ("–", "dim"))
+    mark, style = RESERVED if finding.is_reserved else MARKS.get(finding.outcome, ("–", "dim"))
     again = " (as before)" if finding.cached else f" {finding.took / 1000:.1f}s"
     return (f"  {mark} {finding.criterion} {finding.reason or finding.code}{again}", style)
 
@@ -49,12 +51,18 @@ def rows(found: Checked | Claimed, *, claimed: bool = False) -> list[show.Line]:
         told += _strength(verdict.findings)
     told += show.unheard(found.unheard) if isinstance(found, Claimed) else []
     told += [(f"  for your eyes: {flag}", "yellow") for flag in telling.flags(seen)]
-    where = f"tree {verdict.tree[:12]}, sandbox {verdict.isolation}"
-    told.append(f"  {where}, {seen.recipe.kind} {seen.how}")
+    told += [(f"  {f.criterion}: {f.reason}", "yellow") for f in verdict.findings if f.is_reserved]
+    told.append(f"  {_where(found)}, sandbox {verdict.isolation}, {seen.recipe.kind} {seen.how}")
     told += _undelivered(found)
     if isinstance(found, Claimed):
         told += _receipts(found)
     return told
+
+
+def _where(found: Checked | Claimed) -> str:
+    """The tree that was judged, and the commit that holds it, if one does."""
+    tree, commit = found.seen.verdict.tree[:12], telling.commit_of(found)
+    return f"tree {tree} (commit {commit[:12]})" if commit else f"tree {tree} (not committed)"
 
 
 def _receipts(found: Claimed) -> list[show.Line]:
@@ -82,8 +90,8 @@ def _strength(findings: Iterable[Finding]) -> list[show.Line]:
     lines: list[show.Line] = []
     for finding in findings:
         if finding.held:
-            lines.append(f"  {finding.criterion} rests on {', '.join(finding.held)}")
-        lines += [(f"    without {lack}", "dim") for lack in finding.lacking]
+            lines.append(f"  {finding.criterion} {rests_on(finding.held)}")
+        lines += [(f"    {lacking_phrase(lack)}", "dim") for lack in finding.lacking]
     return lines
 
 

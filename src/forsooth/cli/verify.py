@@ -165,7 +165,8 @@ def _row(one: Looked, *, covered: bool) -> show.Line:
     by = said.signer.name if said.signer else f"key {said.keys[0].id[:12]}"
     waived = [c.criterion for c in _checks(one) if c.outcome == "waived"]
     but = f", WITHOUT {', '.join(waived)}: waived" if waived else ""
-    style = "yellow" if waived else "green"
+    but += "".join(f"; {c.criterion}: {c.reason}" for c in _checks(one) if c.is_reserved)
+    style = "yellow" if but else "green"
     return (f"  ✔ {one.subject} proven, signed by {by}, assurance {said.assurance}{but}", style)
 
 

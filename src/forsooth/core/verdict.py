@@ -16,6 +16,9 @@ VerdictOutcome = Literal["pass", "fail", "inconclusive"]
 Subject = GoalId | Literal["plan"]
 AWAITING = "awaiting-approval"  # the code of a finding that only a person's agreement settles
 
+# Codes of a pass that is less than its sentence says: its reason must be told with it.
+RESERVED = ("still-red", "in-parts", "not-kept")
+
 
 class Finding(Value):
     """What one check saw. `error` means it could not be evaluated, and is never a pass.
@@ -35,9 +38,14 @@ class Finding(Value):
     lacking: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
+    @property
+    def is_reserved(self) -> bool:
+        """Whether it passes with a reservation, which stands in its reason."""
+        return self.outcome == "pass" and self.code in RESERVED
+
 
 class Verdict(Value):
-    """All findings about one subject at one tree."""
+    """All findings about one subject at one tree; `flags` are for eyes and decide nothing."""
 
     subject: Subject
     tree: GitId
@@ -47,6 +55,7 @@ class Verdict(Value):
     commit: GitId | None = None
     attempt: AttemptId | None = None
     stage: Literal["attempt", "deliver"] = "deliver"
+    flags: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> VerdictOutcome:

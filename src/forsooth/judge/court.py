@@ -9,6 +9,7 @@ from forsooth.core.ground import Ground
 from forsooth.core.plan import Criterion, Fence, Goal
 from forsooth.judge.checker import Consent
 from forsooth.judge.rooms import Rooms
+from forsooth.judge.survivors import Noticing
 
 
 class Asked(NamedTuple):
@@ -33,7 +34,10 @@ def asked_of(goals: Iterable[Goal], plan: Iterable[Goal]) -> tuple[Asked, ...]:
 
 
 class Court(NamedTuple):
-    """What every criterion of one judging shares."""
+    """What every criterion of one judging shares.
+
+    `noticing` is filled with those that pass, where mutants that one missed are tried with others.
+    """
 
     rooms: Rooms
     tree: str
@@ -44,3 +48,4 @@ class Court(NamedTuple):
     full: bool = False
     consents: Mapping[str, Consent] = {}
     upstream: Collection[str] = ()
+    noticing: list[Noticing] | None = None

@@ -28,13 +28,14 @@ from forsooth.judge.disbelief.smells import smells
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
+from forsooth.judge.evaluation import proven
 from forsooth.judge.ground import SECONDS, Grounding, unrun
 from forsooth.judge.look import Looking
-from forsooth.judge.proof import proven
 from forsooth.judge.rooms import Furnishing, History, Rooms
 from forsooth.judge.sandbox.job import Sandbox
 from forsooth.judge.seen import Seen
 from forsooth.judge.sides import Sides
+from forsooth.judge.survivors import Noticing, uncaught
 
 RUNS = ("command", "tests", "files")
 HANGING = 120.0  # of a suite whose tests are known to hold one that never ends
@@ -128,9 +129,12 @@ class Judge:
             for finding in kept.values():
                 progress(finding)
             left = [one for one in case.asked if one.criterion.id not in kept]
-            found = self._examined(case, rooms, left, progress)  # 3
+            noticing: list[Noticing] | None = [] if case.full else None
+            found = self._examined(case, rooms, left, progress, noticing)  # 3
             how, notes, tools = self._furnished(rooms, case, left)
             flags = self._smells(case, rooms)
+            if noticing and all(finding.outcome == "pass" for finding in found):
+                flags += uncaught(noticing)
             if named:
                 self._remember(case, named.result(), look, found)  # 4
         findings = kept | {finding.criterion: finding for finding in found}
@@ -142,8 +146,9 @@ class Judge:
             isolation=self.sandbox.tier,
             commit=case.commit,
             attempt=case.attempt,
+            flags=flags,
         )
-        return Seen(verdict, recipe, how, notes, flags, tools)
+        return Seen(verdict, recipe, how, notes, tools)
 
     def ground(self, case: Case, progress: Callable[[Baseline], None] = lambda _: None) -> Ground:
         """Run every criterion on the base, before any work."""
@@ -190,7 +195,12 @@ class Judge:
             return recipe.key
 
     def _examined(
-        self, case: Case, rooms: Rooms, left: list[Asked], progress: Progress
+        self,
+        case: Case,
+        rooms: Rooms,
+        left: list[Asked],
+        progress: Progress,
+        noticing: list[Noticing] | None,
     ) -> list[Finding]:
         if not left:
             return []
@@ -204,6 +214,7 @@ class Judge:
             full=case.full,
             consents=case.consents,
             upstream=rooms.look(case.tree).theirs,
+            noticing=noticing,
         )
 
         found: list[Finding] = []

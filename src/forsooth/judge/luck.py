@@ -42,7 +42,7 @@ def seen_again(
     again = order if order and "one copy twice" in record.withstands else None
     over = twice if recipe else once_more
     if not again:
-        yield Lacking("same copy", "twice in one copy: not tried on the base, or red there")
+        yield Lacking("same-copy", "the base was not, or fails so")
     yield repeated(
         room,
         tree,

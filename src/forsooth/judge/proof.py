@@ -10,36 +10,36 @@ import secrets
 import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 
 from forsooth.core.call import call_of
-from forsooth.core.canonical import digest
 from forsooth.core.check import CommandParams, TestsParams
 from forsooth.core.ground import WEAK_REDS, allowance
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Goal
+from forsooth.core.strength import entry
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
-from forsooth.judge import checks
 from forsooth.judge.announced import dropped, ignored, unannounced
-from forsooth.judge.checker import Context, Nowhere
+from forsooth.judge.basis import JudgedFiles, passed
+from forsooth.judge.checker import Context
 from forsooth.judge.checks.found import found, outputs, shown
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Asked as Wanted
 from forsooth.judge.checks.recipes.recipe import Doubt, Order
-from forsooth.judge.checks.tests import counted
-from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial
+from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial, is_lacking
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.answers import answered
 from forsooth.judge.disbelief.audit import audited
 from forsooth.judge.disbelief.doubt import believed
 from forsooth.judge.disbelief.inventory import Keeps, compared
-from forsooth.judge.disbelief.mutation import declared, spot_check
+from forsooth.judge.disbelief.mutation import Spot, declared, mutated, spot_check
 from forsooth.judge.disbelief.script import Script, Tree, scripted
 from forsooth.judge.foreign import foreign
 from forsooth.judge.ground import Record, behind, params_of
 from forsooth.judge.luck import seen_again
 from forsooth.judge.newcomers import Newcomers
+from forsooth.judge.novelty import named_paths
 from forsooth.judge.parts import Part, lost
 from forsooth.judge.protected import trespassed
 from forsooth.judge.reports.report import Report
@@ -48,45 +48,13 @@ from forsooth.judge.rooms import Params, Trying
 from forsooth.judge.sides import Sides
 from forsooth.judge.softened import softened
 from forsooth.judge.standard import Standard
+from forsooth.judge.survivors import Noticing
 from forsooth.judge.views import View, named_in, sealed_view
 
 LONGEST = 600.0
 BRIEFEST = 180.0
 PATIENCE = 5  # a run may take so many times what it took on the base
 SPOILT = 20.0
-
-
-def proven(asked: Asked, court: Court) -> Finding:
-    """What one criterion comes to; of a hidden one, no more than whether it holds."""
-    if not asked.criterion.hidden:
-        return _proven(asked, court)
-    finding = _proven(asked, court._replace(keep=digest))  # what it printed is kept nowhere
-    held = (*finding.held, "hidden: not shown, not secret") if finding.outcome == "pass" else ()
-    says = {"pass": "holds", "fail": "does not hold"}.get(finding.outcome, "could not be run")
-    reason = f"a criterion that is not shown {says}"
-    kept = (court.keep(f"{finding.code}: {reason}\n".encode()),)
-    code = "hidden" if finding.outcome == "fail" else finding.code
-    return finding.but(code=code, reason=reason, evidence=kept, held=held, lacking=(), flags=())
-
-
-def _proven(asked: Asked, court: Court) -> Finding:
-    """What cannot be evaluated is an error, never a pass."""
-    criterion, goal = asked.criterion, asked.goal
-    look = court.rooms.look(court.tree)
-    nowhere = Nowhere(court.rooms.root)
-    consent = court.consents.get(criterion.id)
-    ctx = Context(criterion, goal, nowhere, look, court.keep, LONGEST, asked.beside, consent)
-    try:
-        match criterion.check.kind:
-            case "command" | "tests":
-                return Proving(asked, court, ctx).finding()
-            case "files":
-                with court.rooms.bare(court.tree) as place:
-                    return checks.judged(ctx._replace(place=place))
-            case _:
-                return checks.judged(ctx)
-    except CouldNotVerify as error:
-        return checks.unevaluated(ctx, error)
 
 
 class Proving:
@@ -106,7 +74,7 @@ class Proving:
         self.evidence: list[bytes] = []
         self.took = 0.0
         self.flags: list[str] = []
-        self._spotted: tuple[str, ...] = ()  # by a run beside others: told only when all is well
+        self._spot: Spot | None = None
         self._over = threading.Event()  # set once the answer is known: no run is begun after it
         self._unshown = False  # whether new tests could not be shown to notice missing work
 
@@ -162,17 +130,15 @@ class Proving:
             if flaw := self._against(last, sealed=False):
                 return self._said("fail", flaw.code, flaw.says)
         unseen = self._kept.unseen(first.ran)
-        seen: list[Doubted] = [*self._grounded(), *self._views(view), *unseen]
+        end = passed(last, self.baseline, self.record.tests)
+        seen: list[Doubted] = [*end.before, *self._views(view), *unseen]
         for told in self._warded(view, first, last):
             seen += told
             if flaws := [one for one in told if isinstance(one, Flaw)]:
                 self._over.set()
                 return self._said("fail", flaws[0].code, flaws[0].says, seen)
-        self.flags += self._spotted
-        said = counted(last.told) if last.told else f"exits {last.ran.exit}"
-        if last.told and last.told.red:
-            said += "; none that failed was green on the base"
-        return self._said("pass", "pass", said, seen)
+        self._register(last)
+        return self._said("pass", end.code, end.says, seen)
 
     def _warded(self, view: View, first: Trial, last: Trial) -> Iterator[tuple[Doubted, ...]]:
         yield tuple(self._quick(view, first, last))  # 3
@@ -203,8 +169,9 @@ class Proving:
         view, were, named = self._view(self.goal), self.record.parts, self._was_announced
         if not (were or named):
             ran = self.baseline is not None and self.baseline.red != "environment"
-            why = "it was red, and told of nothing that was right" if ran else "it could not be"
-            return self._said("pass", "not-kept", f"not run: on the base {why}")
+            why = "failed before the work, and reported nothing as passed"
+            why = why if ran else "could not be run before the work"
+            return self._said("pass", "not-kept", f"not judged: it {why}")
         if named and (flaw := self._missed(self._seen(self._room(view.tree).tried(view.tree)))):
             return self._said("fail", flaw.code, flaw.says)
 
@@ -214,8 +181,9 @@ class Proving:
 
         if flaw := lost(were, self.court.rooms.look(view.tree), tried):
             return self._said("fail", flaw.code, flaw.says)
-        of = f"{len(were)} of its scripts were" if were else f"{len(named)} of its lines were"
-        return self._said("pass", "pass", f"was red; {of} green, and are")
+        of = f"{len(were)} scripts" if were else f"{len(named)} checks"
+        says = f"failed before the work; {of} in it that passed before still pass"
+        return self._said("pass", "in-parts", says)
 
     def _as_sealed(self) -> tuple[View, Trial, Flaw | None]:
         """The run in the sealed view.
@@ -298,24 +266,20 @@ class Proving:
                 flaw = Flaw(lying.end.code, lying.end.reason)
         return self._said("fail", flaw.code, flaw.says)
 
-    def _grounded(self) -> Iterable[Doubted]:
-        if self.baseline is None:
-            yield Lacking("red", "the criterion was not run on the base")
-        elif self.baseline.red in WEAK_REDS:
-            yield Held(f"red ({self.baseline.red})")
-        elif self.baseline.red:
-            yield Held("red")
-        else:
-            yield Held("guard")
-
     def _views(self, view: View) -> Iterable[Doubted]:
         if self.baseline is None:
             return
-        yield Held("sealed")
-        if view.tree != self.court.tree:
-            yield Held("delivered")
-            names = shown((*view.restored, *view.removed, *view.merged))
-            self.flags.append(f"changed since the seal, and not relied on: {names}")
+        changes = self.court.rooms.look(self.court.tree).changes
+        ours = [one for one in changes if one.path not in self.court.upstream]
+        judged = JudgedFiles(
+            self.criterion.id,
+            view,
+            self.record.oracles,
+            changed=[one.path for one in changes],
+            added=[one.path for one in ours if one.status == "A"],
+        )
+        self.flags += judged.flags(self.goal, named_paths(self.criterion))
+        yield from judged.doubted()
 
     def _quick(self, view: View, first: Trial, last: Trial) -> Iterable[Doubted]:
         if flaw := trespassed(self.criterion, self.goal, self.court, self._sides):
@@ -346,7 +310,16 @@ class Proving:
             yield flaw
         elif self._was_announced:
             yield Held("announced")
-        yield Lacking("report", "known by its exit status alone")
+        if self._expects_output:
+            yield Held("output")
+        else:
+            yield Lacking("report", "only the exit status is known")
+
+    @property
+    def _expects_output(self) -> bool:
+        """Whether the plan itself says what is printed, and the judge compares."""
+        params = self.params
+        return isinstance(params, CommandParams) and bool(params.stdout or params.stderr)
 
     @property
     def _was_announced(self) -> Collection[str]:
@@ -386,13 +359,15 @@ class Proving:
         if self.criterion.id == SUITE and self._is_doubted_elsewhere():
             return
         if last.ran.took > spare:
-            yield Lacking("canary", f"a run takes {last.ran.took:.0f} s")
+            yield Lacking("canary", f"one run takes {last.ran.took:.0f} s")
             return
         base, rests = self.court.base, () if self._lets_tests_go else self.record.oracles
         if base:
             yield from answered(room, (self.court.tree, base), last, rests, secrets.token_hex(8))
         if last.told is None:
-            yield from self._scripted(room)
+            seen = self._scripted(room)
+            # A script that is asked for its output asserts nothing by itself.
+            yield from (one for one in seen if not (self._expects_output and is_lacking(one)))
             return
         doubt = self._doubt(room, last.told)
         if isinstance(doubt, str):
@@ -401,7 +376,7 @@ class Proving:
         tried = self._broken(room, doubt)
         yield from self._believed(room, doubt, tried, last.told)
         if "canary" not in doubt.held:
-            yield Lacking("canary", f"{self.params.argv[0]} leaves no room for one here")
+            yield Lacking("canary", f"{self.params.argv[0]} takes none here")
         for why in doubt.lacking:
             yield Lacking("flip", why)
 
@@ -447,10 +422,10 @@ class Proving:
     def _doubt(self, room: Trying, green: Report) -> Doubt | str:
         look = room.look(self.court.tree)
         if not isinstance(self.params, TestsParams):
-            return "known by its exit status alone"
+            return "only the exit status is known"
         recipe = recipe_of(self.params.runner)
         if recipe is None or recipe.doubt is None:
-            return f"{self.params.runner} has none"
+            return f"{self.params.runner} takes none"
         call = call_of(self.params.argv, self.params.runner)
         nonce = secrets.token_hex(8)
         return recipe.doubt(Wanted(call, self.params.env, look), green, nonce)
@@ -458,7 +433,7 @@ class Proving:
     def _again(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """The same again: what differs is luck."""
         if self.criterion.id == SUITE:
-            yield Lacking("repeated", "the suite is seen once")
+            yield Lacking("repeated", "the suite is run once")
             return
         yield from seen_again(self.record, self.court, room, last, spare)
 
@@ -467,7 +442,7 @@ class Proving:
         if self.criterion.id == SUITE or self._is_guard() or last.told is None:
             return
         box = min(max(last.ran.took, 1.0), spare, 60.0)
-        spot = spot_check(
+        spot = self._spot = spot_check(
             room,
             self.court.tree,
             changes=self.court.rooms.look(self.court.tree).changes,
@@ -477,9 +452,16 @@ class Proving:
             base=self.court.base,
             report=last.told,
         )
-        self._spotted = spot.flags
         demanded = spot.demanded() if self._is_weak() and self._unshown else None
         yield demanded or spot.doubted
+
+    def _register(self, last: Trial) -> None:
+        """Have mutants that other criteria missed tried with this one, too."""
+        if self.court.noticing is None or self.criterion.hidden:
+            return
+        room, tree = self._room(self.court.tree, seconds=self._patience(last)), self.court.tree
+        tried = partial(mutated, room, tree, report=last.told)
+        self.court.noticing.append(Noticing(self.criterion.id, last.ran.took, self._spot, tried))
 
     def _is_weak(self) -> bool:
         return self.baseline is not None and self.baseline.red in WEAK_REDS
@@ -493,7 +475,7 @@ class Proving:
         told = found(self.ctx, outcome, code, reason, evidence=self.evidence, took=self.took)
         seen = tuple(seen)
         return told.but(
-            held=tuple(dict.fromkeys(one.what for one in seen if isinstance(one, Held))),
+            held=tuple(dict.fromkeys(entry(*one) for one in seen if isinstance(one, Held))),
             lacking=tuple(f"{one.what}: {one.why}" for one in seen if isinstance(one, Lacking)),
             flags=tuple(self.flags),
         )

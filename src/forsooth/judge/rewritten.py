@@ -81,9 +81,9 @@ class Kept:
         """What could not be looked at: everything here, or what every run writes."""
         before = sorted(self.paths.intersection(self._record.written))
         if self.paths and ran.written is None:
-            yield Lacking("left alone", "what a run writes cannot be seen here")
+            yield Lacking("left-alone", "this machine cannot show what a run writes")
         elif before:
-            yield Lacking("left alone", f"the base's own runs write {shown(before)} too")
+            yield Lacking("left-alone", f"runs of the base write {shown(before)} too")
 
 
 def flaw(paths: tuple[str, ...], reason: str) -> Flaw:

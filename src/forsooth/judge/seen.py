@@ -15,5 +15,4 @@ class Seen(NamedTuple):
     recipe: Recipe
     how: str
     notes: tuple[str, ...]
-    flags: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from forsooth.core.receipt import Receipt
 from forsooth.core.state import Proof, State
 from forsooth.core.verdict import Verdict
 from forsooth.errors import Refused, UsageError
+from forsooth.git.objects import tree_of
 from forsooth.git.trees import listing, listing_digest
 from forsooth.ledger.ledger import Outcome
 from forsooth.project.shelf import Shelf
@@ -115,12 +116,18 @@ class Attesting(Shelf):
                 kind=seen.recipe.kind,
                 how=seen.how,
             ),
+            committed=self._holds(seen.verdict),
             cost=statement.Cost(
                 micros=state.cost,
                 tokens=state.tokens,
                 judged_ms=sum(finding.took for finding in seen.verdict.findings),
             ),
         )
+
+    def _holds(self, verdict: Verdict) -> bool:
+        """Whether the commit a verdict names is one of the tree that was judged."""
+        commit = verdict.commit
+        return commit is None or tree_of(self.repo, commit) == verdict.tree
 
     def _seals(self, state: State) -> tuple[bytes, ...]:
         """What a person sealed, as it is signed."""

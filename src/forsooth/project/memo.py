@@ -37,9 +37,9 @@ class Memo:
             verdict = Verdict.model_validate_json(rows["verdict"])
             again = tuple(finding.but(cached=True) for finding in verdict.findings)
             recipe = Recipe.model_validate_json(rows["recipe"])
-            how, notes, flags = rows["how"], tuple(rows["notes"]), tuple(rows["flags"])
+            how, notes = rows["how"], tuple(rows["notes"])
             tools = tuple(rows["tools"])
-            return Seen(verdict.but(findings=again), recipe, how, notes, flags, tools)
+            return Seen(verdict.but(findings=again), recipe, how, notes, tools)
         return None
 
     def keep(self, about: dict[str, object], seen: Seen) -> None:
@@ -51,7 +51,6 @@ class Memo:
             "recipe": seen.recipe.model_dump_json(),
             "how": seen.how,
             "notes": seen.notes,
-            "flags": seen.flags,
             "tools": _stamps(dict.fromkeys(seen.tools)),
         }
         with suppress(OSError):

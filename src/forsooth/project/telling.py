@@ -194,7 +194,7 @@ def _judged(found: Checked | Claimed) -> dict[str, Any]:
         "subject": verdict.subject,
         "outcome": verdict.outcome,
         "tree": verdict.tree,
-        "commit": verdict.commit,
+        "commit": commit_of(found),
         "isolation": verdict.isolation,
         "environment": {"kind": seen.recipe.kind, "how": seen.how, "notes": list(seen.notes)},
         "findings": [
@@ -210,10 +210,16 @@ def _judged(found: Checked | Claimed) -> dict[str, Any]:
     }
 
 
+def commit_of(found: Checked | Claimed) -> str | None:
+    """The commit that holds what was judged; none where it is not committed."""
+    is_committed = not found.at.dirty or bool(found.uncommitted)
+    return found.seen.verdict.commit if is_committed else None
+
+
 def flags(seen: Seen) -> list[str]:
     """What a person should look at, each once."""
     found = [flag for finding in seen.verdict.findings for flag in finding.flags]
-    return list(dict.fromkeys((*found, *seen.flags)))[:MOST_FLAGS]
+    return list(dict.fromkeys((*found, *seen.verdict.flags)))[:MOST_FLAGS]
 
 
 def _issued(issued: Issued | None) -> str | None:

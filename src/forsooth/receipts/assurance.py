@@ -18,7 +18,7 @@ class Worth(NamedTuple):
 
 WORTH: dict[Assurance, Worth] = {
     "self": Worth(
-        "this machine says so: nothing was changed since it was signed",
+        "the machine that judged it says so, and nothing was changed since it was signed",
         "an agent under the same account could have used the key or written the state; "
         "run the checks again where it cannot",
     ),

@@ -9,6 +9,7 @@ import re
 from datetime import UTC
 
 from forsooth.core.instant import moment
+from forsooth.core.strength import WEAK, lacking_phrase, proven, rests_on
 from forsooth.receipts.assurance import WORTH
 from forsooth.receipts.statement import Assurance, Proof, Statement
 from forsooth.receipts.views import plainly
@@ -16,18 +17,6 @@ from forsooth.receipts.views import plainly
 _MARKUP = re.compile(r"([\\`*\[\]<>#|~@&]|(?<!\w)_|_(?!\w))")
 _LONGEST = 200
 _SIGNS = {"pass": "✓", "fail": "✗", "error": "?", "waived": "⚠"}
-_HELD = (
-    (re.compile(r"red(?: \((\w+)\))?"), "red before the work"),
-    (re.compile(r"guard"), "green before too"),
-    (re.compile(r"sealed"), "tests as sealed"),
-    (re.compile(r"delivered"), "and as delivered"),
-    (re.compile(r"runner"), "runner unpatched"),
-    (re.compile(r"inventory"), "no test missing"),
-    (re.compile(r"canary"), "planted failure seen"),
-    (re.compile(r"flip"), "broken test went red"),
-    (re.compile(r"repeated (\d+)"), r"\1 runs agree"),
-    (re.compile(r"mutants (\d+)/(\d+)"), r"\1 of \2 planted bugs caught"),
-)
 _FETCH = "git fetch origin 'refs/forsooth/*:refs/forsooth/*'"
 
 
@@ -35,13 +24,12 @@ def show(statement: Statement, *, assurance: Assurance | None = None) -> list[st
     """The lines of a page; `assurance` is what a verifier found, else what the receipt claims."""
     said = statement.predicate
     failed = [one for one in said.checks if one.outcome in ("fail", "error")]
-    word = "not proven" if failed else "proven"
+    word = "not proven" if failed else proven(weak=said.weak)
     head = f"## Forsooth: {said.subject} {word}: {_quoted(said.title)}"
     lines = [head, "", *_waivers(said.waived)]
-    lines += [f"{_passed(said.checks)} on tree `{statement.tree[:12]}`"]
-    lines[-1] += f" (commit `{statement.commit[:12]}`)." if statement.commit else "."
+    lines += [f"{_passed(said.checks)} on {_where(statement)}."]
     if said.weak:
-        lines += ["", "**Weak contract:** no person said how all of this is to be proven."]
+        lines += ["", f"**Weak contract:** {WEAK}."]
     lines += ["", *(line for one in said.checks for line in _check(one))]
     flags = [_quoted(flag) for flag in said.flags]
     lines += ["", "For your eyes:", *(f"- {flag}" for flag in flags)] if flags else []
@@ -49,10 +37,20 @@ def show(statement: Statement, *, assurance: Assurance | None = None) -> list[st
 
 
 def _passed(checks: tuple[Proof, ...]) -> str:
-    passed, every = sum(one.outcome == "pass" for one in checks), len(checks)
+    reserved, every = sum(one.is_reserved for one in checks), len(checks)
+    passed = sum(one.outcome == "pass" for one in checks) - reserved
     if passed != every:
-        return f"{passed} of {every} checks passed"
+        but = f", and {reserved} with a reservation" if reserved else ""
+        return f"{passed} of {every} checks passed{but}"
     return "The one check passed" if every == 1 else f"All {every} checks passed"
+
+
+def _where(statement: Statement) -> str:
+    tree, parent = f"tree `{statement.tree[:12]}`", statement.predicate.parent
+    if statement.commit:
+        return f"{tree} (commit `{statement.commit[:12]}`)"
+    lacks = f" (commit `{parent[:12]}` lacks it)" if parent else ""
+    return f"{tree}, which was not committed{lacks}"
 
 
 def _waivers(waived: tuple[Proof, ...]) -> list[str]:
@@ -66,39 +64,20 @@ def _waivers(waived: tuple[Proof, ...]) -> list[str]:
 
 
 def _check(one: Proof) -> list[str]:
-    """One check, what it rests on, and what was not tried."""
+    """One check, what it rests on, and what was not checked."""
     guard = " (guard)" if one.guard else ""
     ran = " ".join(one.argv)
-    lines = [f"- {_SIGNS[one.outcome]} **{one.criterion}** {_sentence(one.says)}{guard}"]
+    sign = "~" if one.is_reserved else _SIGNS[one.outcome]
+    lines = [f"- {sign} **{one.criterion}** {_sentence(one.says)}{guard}"]
     if ran and f"`{ran}`" not in one.says:
         lines.append(f"  - ran {_code(ran)}")
     if one.outcome in ("fail", "error"):
         lines.append(f"  - {_quoted(one.code)}: {_quoted(one.reason)}")
+    if one.is_reserved:
+        lines.append(f"  - {_quoted(one.reason)}")
     if one.held:
-        lines.append(f"  - rests on: {', '.join(_quoted(_plain(word)) for word in one.held)}")
-    if one.lacking:
-        lines.append(f"  - not tried: {_quoted('; '.join(_grouped(one.lacking)))}")
-    return lines
-
-
-def _plain(word: str) -> str:
-    """What the name of a ward stands for; a name that came later is shown as it is."""
-    for name, means in _HELD:
-        if found := name.fullmatch(word):
-            return found.expand(means)
-    return word
-
-
-def _grouped(lacking: tuple[str, ...]) -> list[str]:
-    """What was not tried, one row a reason."""
-    why: dict[str, list[str]] = {}
-    for one in lacking:
-        what, _, reason = one.partition(": ")
-        why.setdefault(reason, []).append(what)
-    return [
-        f"{', '.join(what)} ({reason})" if reason else ", ".join(what)
-        for reason, what in why.items()
-    ]
+        lines.append(f"  - {_quoted(rests_on(one.held))}")
+    return lines + [f"  - {_quoted(lacking_phrase(lack))}" for lack in one.lacking]
 
 
 def _foot(statement: Statement, assurance: Assurance) -> list[str]:

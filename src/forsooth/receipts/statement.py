@@ -17,7 +17,7 @@ from forsooth.core.instant import Instant
 from forsooth.core.plan import Criterion, Plan, Waiver
 from forsooth.core.policy import Policy, Tier
 from forsooth.core.value import Value
-from forsooth.core.verdict import Finding, Outcome, Subject, Verdict
+from forsooth.core.verdict import RESERVED, Finding, Outcome, Subject, Verdict
 from forsooth.receipts import strict
 from forsooth.receipts.problem import BadReceipt
 
@@ -67,6 +67,11 @@ class Proof(Part):
     took: int = 0
     waiver: Waived | None = None
 
+    @property
+    def is_reserved(self) -> bool:
+        """Whether it passed with a reservation, which stands in its reason."""
+        return self.outcome == "pass" and self.code in RESERVED
+
 
 class Sealed(Part):
     """How a person confirmed the plan; `signer` is the id of the key the seal is signed with."""
@@ -115,7 +120,10 @@ class Cost(Part):
 
 
 class Predicate(Part):
-    """What is stated of the tree."""
+    """What is stated of the tree.
+
+    `parent` is the commit that uncommitted work lies on: it lacks the work.
+    """
 
     subject: Subject
     title: str
@@ -136,6 +144,8 @@ class Predicate(Part):
     assurance: Assurance = "self"
     environment: Environment = Environment()
     cost: Cost = Cost()
+    parent: GitId | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def waived(self) -> tuple[Proof, ...]:
@@ -145,11 +155,15 @@ class Predicate(Part):
     @property
     def flags(self) -> tuple[str, ...]:
         """Everything that eyes should see, once."""
-        return tuple(dict.fromkeys(flag for one in self.checks for flag in one.flags))
+        found = (flag for one in self.checks for flag in one.flags)
+        return tuple(dict.fromkeys((*found, *self.notes)))
 
 
 class Statement(NamedTuple):
-    """A predicate, and the tree it is about: by git's id, by our own digest, by its commit."""
+    """A predicate, and the tree it is about: by git's id, by our own digest, by its commit.
+
+    The commit is none unless it holds that very tree.
+    """
 
     tree: str
     listing_sha256: str
@@ -194,8 +208,12 @@ def build(
     assurance: Assurance = "self",
     confined: bool = False,
     cost: Cost | None = None,
+    committed: bool = True,
 ) -> Statement:
-    """What a verdict proves, told whole; `seq` is the verdict's own line."""
+    """What a verdict proves, told whole; `seq` is the verdict's own line.
+
+    `committed` when the verdict's commit holds the tree that was judged.
+    """
     goal = next((one for one in plan.goals if one.id == verdict.subject), None)
     goals = [goal] if goal else [one for one in plan.goals if one.id not in plan.superseded]
     criteria = {c.id: c for one in plan.goals for c in (*one.entry, *one.criteria)}
@@ -211,7 +229,7 @@ def build(
         checks=tuple(
             _proof(
                 finding,
-                _criterion(finding.criterion, plan, criteria),
+                _criterion(finding, plan, criteria, ground),
                 ground=ground,
                 waiver=(waivers or {}).get(finding.criterion),
             )
@@ -227,17 +245,38 @@ def build(
         verdict=Judged(seq=seq, sha256=digest_of(verdict.plain())),
         tool=tool,
         at=at,
+        parent=None if committed else verdict.commit,
+        notes=verdict.flags,
     )
-    return Statement(verdict.tree, listing_sha256, verdict.commit, predicate)
+    commit = verdict.commit if committed else None
+    return Statement(verdict.tree, listing_sha256, commit, predicate)
 
 
-def _criterion(id_: str, plan: Plan, criteria: Mapping[str, Criterion]) -> Criterion:
-    if id_ == SUITE and plan.suite:
-        return Criterion(id=id_, says="the suite stays green", check=plan.suite, guard=True)
+def _criterion(
+    finding: Finding, plan: Plan, criteria: Mapping[str, Criterion], ground: Ground | None
+) -> Criterion:
+    id_ = finding.criterion
+    if id_ == SUITE and plan.kept_green:
+        before = ground.about(SUITE) if ground else None
+        says = suite_sentence(finding.code, failed_before=bool(before and before.red))
+        return plan.kept_green.but(says=says)
     if id_ not in criteria:
         says = f"the verdict has a finding about {id_}, which the plan does not have"
         raise BadReceipt(says, code="bad-statement")
     return criteria[id_]
+
+
+def suite_sentence(code: str, *, failed_before: bool) -> str:
+    """What a finding about the suite claims: only one that passed before can stay green."""
+    match code:
+        case "still-red":
+            return "no test of the suite that passed before fails"
+        case "in-parts":
+            return "no part of the suite that passed before fails"
+        case "not-kept":
+            return "the suite was not judged"
+        case _:
+            return "the suite passes" if failed_before else "the suite stays green"
 
 
 def _proof(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
+from forsooth.core.strength import WEAK, lacking_phrase
 from forsooth.receipts.statement import STATEMENT, Predicate, Proof, Statement
 
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
@@ -26,17 +27,18 @@ def plainly(text: str) -> str:
 
 
 def test_result(statement: Statement) -> dict[str, Any]:
-    """The in-toto test-result of a receipt; what was waived is warned of."""
+    """The in-toto test-result; waivers, reservations and weak contracts are warned of."""
     said = statement.predicate
     rows = {
-        name: [one.criterion for one in said.checks if one.outcome in outcomes]
+        name: [one.criterion for one in said.checks if _outcome(one) in outcomes]
         for name, outcomes in (
             ("passedTests", ("pass",)),
-            ("warnedTests", ("waived",)),
+            ("warnedTests", ("waived", "reserved")),
             ("failedTests", ("fail", "error")),
         )
     }
-    worst = "FAILED" if rows["failedTests"] else "WARNED" if rows["warnedTests"] else "PASSED"
+    warned = rows["warnedTests"] or said.weak
+    worst = "FAILED" if rows["failedTests"] else "WARNED" if warned else "PASSED"
     configuration = [
         {"name": "plan", "digest": {"sha256": said.plan_digest}},
         {"name": "policy", "digest": {"sha256": said.policy_digest}},
@@ -49,6 +51,10 @@ def test_result(statement: Statement) -> dict[str, Any]:
     }
 
 
+def _outcome(one: Proof) -> str:
+    return "reserved" if one.is_reserved else one.outcome
+
+
 def junit(statement: Statement) -> str:
     """The checks as test cases, as pytest would write them."""
     said = statement.predicate
@@ -57,7 +63,7 @@ def junit(statement: Statement) -> str:
         for outcome in ("fail", "error", "waived")
     }
     head = {
-        "name": f"forsooth {said.subject}",
+        "name": f"forsooth {said.subject}{' (weak contract)' if said.weak else ''}",
         "tests": len(said.checks),
         "failures": count["fail"],
         "errors": count["error"],
@@ -70,6 +76,7 @@ def junit(statement: Statement) -> str:
         "plan": said.plan_digest,
         "isolation": said.isolation,
         "assurance": said.assurance,
+        "contract": "weak" if said.weak else "strong",
     }
     return "\n".join(
         [
@@ -92,6 +99,8 @@ def _case(one: Proof, said: Predicate) -> str:
     head = _attributes({"classname": said.subject, "name": name, "time": _seconds(one.took)})
     told = {"type": one.code, "message": one.reason or one.code}
     match one.outcome:
+        case "pass" if one.is_reserved:
+            inner = f"<system-out>{escape(plainly(one.reason))}</system-out>"
         case "pass":
             return f"<testcase{head}/>"
         case "waived":
@@ -113,9 +122,12 @@ def _seconds(took: int) -> str:
 
 
 def sarif(statement: Statement) -> dict[str, Any]:
-    """What deserves eyes: failures are errors, waivers warnings, flags and gaps notes."""
+    """What deserves eyes: failures are errors, reservations warnings, the rest notes."""
     said = statement.predicate
     results = [row for one in said.checks for row in _results(one, said)]
+    whole = [("weak-contract", "warning", WEAK)] if said.weak else []
+    whole += [("flag", "note", flag) for flag in said.notes]
+    results += _rows(said.subject, said.title, whole, said)
     rules = sorted({row["ruleId"] for row in results})
     driver = {
         "name": "forsooth",
@@ -144,17 +156,23 @@ def _results(one: Proof, said: Predicate) -> list[dict[str, Any]]:
     if one.outcome == "waived":
         by = f"waived by {one.waiver.by}: {one.waiver.reason}" if one.waiver else "waived"
         rows.append(("waived", "warning", by))
+    if one.is_reserved:
+        rows.append((one.code, "warning", one.reason))
     rows += [("flag", "note", flag) for flag in one.flags]
-    rows += [("lacking", "note", lack) for lack in one.lacking]
+    rows += [("lacking", "note", lacking_phrase(lack)) for lack in one.lacking]
+    return _rows(one.criterion, one.says, rows, said)
+
+
+def _rows(
+    about: str, title: str, rows: list[tuple[str, str, str]], said: Predicate
+) -> list[dict[str, Any]]:
     return [
         {
             "ruleId": rule,
             "level": level,
-            "message": {"text": plainly(f"{one.criterion} {one.says}: {says}")},
-            "locations": [_location(one.criterion)],
-            "partialFingerprints": {
-                "forsooth/v1": f"{said.plan}/{one.criterion}/{rule}/{number}",
-            },
+            "message": {"text": plainly(f"{about} {title}: {says}")},
+            "locations": [_location(about)],
+            "partialFingerprints": {"forsooth/v1": f"{said.plan}/{about}/{rule}/{number}"},
         }
         for number, (rule, level, says) in enumerate(rows)
     ]

@@ -157,7 +157,7 @@ class Demo:
             self._say("The work that was proven is committed:")
             self._tell("$ git commit -qam 'Leave no mark'", "bold")
             self._git("commit", "-qam", "Leave no mark")
-            says = "Anybody can check it, without this machine's word:"
+            says = "Anyone with the repository can check it; each receipt says what that is worth:"
             yield self._run("forsooth", "verify", says=says)
 
     def _build(self, scene: Scene) -> None:

@@ -57,7 +57,7 @@ def test_a_declared_mutant_that_is_noticed_holds(place: Path):
         Mutant(path="shop.py", replace="sum(prices)", by="0"),
     )
     got = declared(one.room, one.delivered, mutants, report=one.report)
-    assert got == (Held("mutant 1"), Held("mutant 2"))
+    assert got == (Held("mutant", (1,)), Held("mutant", (2,)))
 
 
 def test_a_declared_mutant_no_test_notices_is_named(place: Path):
@@ -96,7 +96,7 @@ def test_a_command_is_asked_by_its_exit_status(place: Path):
     one = delivery(place, base, work, "sh -c 'sh greet.sh | grep -q hello'", "")
     idle = delivery(place / "idle", base, work, "sh -c 'sh greet.sh; true'", "")
     mutants = (Mutant(path="greet.sh", replace="hello", by="bye"),)
-    assert declared(one.room, one.delivered, mutants) == (Held("mutant 1"),)
+    assert declared(one.room, one.delivered, mutants) == (Held("mutant", (1,)),)
     (got,) = declared(idle.room, idle.delivered, mutants)
     assert isinstance(got, Flaw)
 
@@ -105,21 +105,21 @@ def test_a_spot_check_counts_what_tests_notice(place: Path):
     """Real tests notice nearly all; its word is part of the strength."""
     got = spot(made(place, REAL))
     assert got.tried == 6
-    assert got.killed >= 6
-    assert got.doubted == Held(f"mutants {got.killed}/{got.tried}")
+    assert len(got.caught) >= 6
+    assert got.doubted == Held("mutants", (len(got.caught), got.tried))
     assert got.demanded() is None
 
 
 def test_a_spot_check_refuses_only_on_demand_and_only_when_nothing_is_noticed(place: Path):
     """Survivors are shown with file and line; alone they refuse nothing."""
     got = spot(made(place, IDLE))
-    assert got.killed == 0
-    assert got.doubted == Lacking("mutants", "none of 6 is noticed")
-    assert got.flags[0].startswith("shop.py:2 ")
+    assert not got.caught
+    assert got.doubted == Lacking("mutants", "6 tried")
+    assert str(got.survived[0]).startswith("shop.py:2 ")
     refused = got.demanded()
     assert refused is not None
     assert refused.code == "cannot-fail"
-    assert got._replace(tried=2).demanded() is None
+    assert got._replace(survived=got.survived[:2]).demanded() is None
 
 
 def test_a_spot_check_stops_when_its_time_is_up(place: Path):

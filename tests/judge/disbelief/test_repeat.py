@@ -30,7 +30,7 @@ def test_a_steady_run_holds_as_often_as_it_is_seen(place: Path):
     """The first run counts as one."""
     one = of(place, STEADY)
     got = repeated(one.room, one.delivered, first=one.first, times=3)
-    assert got == Held("repeated 3")
+    assert got == Held("repeated", (3,))
 
 
 def test_a_test_that_ends_otherwise_is_named_as_flaky(place: Path):

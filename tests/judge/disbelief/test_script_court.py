@@ -22,7 +22,7 @@ def test_an_honest_script_is_proven_to_fail_for_another_value(tmp_path: Path):
     court.work.write("lib.sh", RIGHT)
     found = court.found()["G001.C1"]
     assert found.outcome == "pass"
-    assert {"reaches its end", "flip"} <= {*found.held}
+    assert {"reaches-end", "flip"} <= {*found.held}
 
 
 def test_a_product_that_takes_the_assertion_away_is_refused(tmp_path: Path):

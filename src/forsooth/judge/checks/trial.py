@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from forsooth.core.strength import HeldId, LackingId
 from forsooth.judge.checker import Look, Ran
 from forsooth.judge.checks.process import Ending
 from forsooth.judge.checks.recipes.recipe import Edits, Order
@@ -43,15 +44,16 @@ class Room(Protocol):
 
 
 class Held(NamedTuple):
-    """A ward that was run and holds; `what` is its word in the strength of the proof."""
+    """A ward that was run and holds; `core.strength` has the phrase of each id."""
 
-    what: str
+    what: HeldId
+    figures: tuple[int, ...] = ()
 
 
 class Lacking(NamedTuple):
     """A ward that was not run, or could say nothing, and why."""
 
-    what: str
+    what: LackingId
     why: str
 
 
@@ -63,3 +65,8 @@ class Flaw(NamedTuple):
 
 
 Doubted = Held | Lacking | Flaw
+
+
+def is_lacking(one: Doubted) -> bool:
+    """Whether a ward could say nothing."""
+    return isinstance(one, Lacking)

@@ -19,7 +19,6 @@ from forsooth.judge.checks.trial import Doubted, Flaw, Held, Room, Trial
 from forsooth.judge.disbelief.scripts.golden import with_lines
 from forsooth.judge.sides import is_test, parts_of
 
-WARD = "expected files"
 _MOST = 300
 _PAIR = 2
 _QUICK = 3.0
@@ -56,7 +55,7 @@ def answered(
     for group in groups(now, oracles, pairs=last.ran.took < _QUICK):
         trial = room.tried(room.edited(tree, spoilt(now, group.files, word)))
         if _good(last) - _good(trial):
-            yield Held(WARD)
+            yield Held("expected-files")
         elif not (_good(last) - _good(room.tried(room.edited(tree, dict.fromkeys(group.files))))):
             continue  # nothing needs these files
         elif _is_noticed(room, base, group, word) or _is_named(room, trees, group):

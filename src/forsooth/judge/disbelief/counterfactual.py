@@ -20,8 +20,6 @@ from forsooth.judge.disbelief.colour import Colour, colour
 from forsooth.judge.disbelief.sites import literals
 from forsooth.judge.reports.report import Report
 
-WARD = "counterfactual"
-
 
 class Limit(NamedTuple):
     """How many runs may be spent on one criterion, and how many seconds of running."""
@@ -57,7 +55,7 @@ def counterfactual(
     if over == "green":
         return Flaw("green-before", "the tests that are run pass without the work")
     if over == "red":
-        return Held(WARD)
+        return Held("counterfactual")
     work = _Work(room.look(base), room.look(delivered), product)
     return _hollowed(purse, delivered, work)
 
@@ -69,7 +67,7 @@ def over_base(
     edits = _delivered(room.look(delivered), tuple(tests))
     if colour(room.tried(room.edited(base, edits)), report, bare=True) == "green":
         return Flaw("green-before", "as they were changed, the tests pass without the work")
-    return Held(WARD)
+    return Held("counterfactual")
 
 
 def _hollowed(purse: _Purse, tree: str, work: _Work) -> Doubted:
@@ -80,13 +78,13 @@ def _hollowed(purse: _Purse, tree: str, work: _Work) -> Doubted:
             continue
         seen += _split(purse, tree, part)
         if "red" in seen:
-            return Held(WARD)
+            return Held("counterfactual")
     if purse.empty:
-        return Lacking(WARD, f"nothing was shown in {purse.runs} runs")
+        return Lacking("counterfactual", f"{purse.runs} runs showed nothing")
     if not seen:
-        return Lacking(WARD, "no function that was changed could be made hollow")
+        return Lacking("counterfactual", "no changed function could be stubbed")
     if "weak" in seen or "broken" in seen:
-        return Lacking(WARD, "without the changed functions the tests cannot even load")
+        return Lacking("counterfactual", "with the changed functions stubbed the tests do not load")
     return Flaw("cannot-fail", "the new tests still pass when every changed function does nothing")
 
 

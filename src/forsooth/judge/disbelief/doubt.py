@@ -32,7 +32,7 @@ def believed(doubt: Doubt, trial: Trial, before: Report) -> tuple[Doubted, ...]:
         return (_untold(trial),)
     seen = _Seen(doubt, told, before)
     if not told.complete:
-        endless = Lacking("exit", "a broken test does not let the run end")
+        endless = Lacking("exit", "the run does not end with a broken test")
         held = tuple(Held(word) for word in doubt.held)
         return (_untold(trial),) if [*_unbroken(seen)] else (*held, endless)
     flaws = [*_unbroken(seen), *_others(seen), *_exits(doubt, trial, told)]
@@ -77,7 +77,7 @@ def _unbroken(seen: _Seen) -> Iterator[Doubted]:
         right = ("failed", "error") if id_ in seen.doubt.red else ("passed",)
         outcome = ended.get(id_, "absent")
         if outcome == "skipped":
-            yield Lacking("canary", "the judge's own test was skipped")
+            yield Lacking("canary", "the planted test was skipped")
         elif outcome not in right:
             must = "fail" if id_ in seen.doubt.red else "pass"
             yield Flaw("canary", f"a test of the judge that must {must} is {outcome}")
@@ -100,7 +100,7 @@ def _others(seen: _Seen) -> Iterator[Doubted]:
         says = f"{shown(far)} passed, and does not pass when a test of another file is broken"
         yield Flaw("flip", f"{says}: it is flaky, or was forged")
     elif near:
-        yield Lacking("flip", f"{shown(near)} does not pass either once a test beside it is broken")
+        yield Lacking("flip", f"{shown(near)} fails as well once a test beside it is broken")
 
 
 def _spoilt(seen: _Seen) -> Iterator[Test]:

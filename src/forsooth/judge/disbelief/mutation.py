@@ -20,47 +20,44 @@ from forsooth.judge.disbelief.colour import Colour, colour
 from forsooth.judge.disbelief.sites import Site, sites
 from forsooth.judge.reports.report import Report
 
-WARD = "mutants"
 _FEW = 3  # so many must be tried before their survival says anything
 _FALLBACK = 6
 
 
-class Survivor(NamedTuple):
-    """A mutant no test noticed."""
+class SpotMutant(NamedTuple):
+    """A changed line with one thing in it put wrong."""
 
     path: str
-    line: int
-    says: str
+    site: Site
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line} {self.says}"
+        return f"{self.path}:{self.site.line} {self.site.says}"
 
 
 class Spot(NamedTuple):
-    """What a spot check found: how many mutants were tried and noticed, and which were not."""
+    """What a spot check found: which mutants were caught, and which were not."""
 
-    tried: int
-    killed: int
-    survived: tuple[Survivor, ...] = ()
+    caught: tuple[SpotMutant, ...] = ()
+    survived: tuple[SpotMutant, ...] = ()
     left: int = 0
+
+    @property
+    def tried(self) -> int:
+        """How many mutants came to anything."""
+        return len(self.caught) + len(self.survived)
 
     @property
     def doubted(self) -> Doubted:
         """A word for the strength; never a refusal."""
         if not self.tried:
-            return Lacking(WARD, "no changed line could be put wrong")
-        if not self.killed:
-            return Lacking(WARD, f"none of {self.tried} is noticed")
-        return Held(f"{WARD} {self.killed}/{self.tried}")
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """What to look at: places where a mistake goes unnoticed."""
-        return tuple(f"{one}: no test notices" for one in self.survived[:_FEW])
+            return Lacking("mutants", "no changed line could be mutated")
+        if not self.caught:
+            return Lacking("mutants", f"{self.tried} tried")
+        return Held("mutants", (len(self.caught), self.tried))
 
     def demanded(self) -> Flaw | None:
         """The refusal, asked for only where neither base nor counterfactual showed a real red."""
-        if self.tried < _FEW or self.killed:
+        if self.tried < _FEW or self.caught:
             return None
         said = f"none of {self.tried} mutants of the changed lines is noticed: {self.survived[0]}"
         return Flaw("cannot-fail", said)
@@ -85,16 +82,16 @@ def _declared(
     look = room.look(tree)
     now, old = look.read(mutant.path), mutant.replace.encode()
     if now is None or old not in now:
-        return Lacking(f"mutant {number}", f"does not apply to {mutant.path}")
+        return Lacking("mutant", f"number {number} does not apply to {mutant.path}")
     edit = Edit(now.replace(old, mutant.by.encode(), 1), look.mode(mutant.path) or "100644")
     match colour(room.tried(room.edited(tree, {mutant.path: edit})), report):
         case "green":
             said = f"{quoted(mutant.replace, 60)} by {quoted(mutant.by, 60)} in {mutant.path}"
             return Flaw("cannot-fail", f"mutant {number} is not noticed: {said}")
         case "red":
-            return Held(f"mutant {number}")
+            return Held("mutant", (number,))
         case _:
-            return Lacking(f"mutant {number}", "with it the check cannot even start")
+            return Lacking("mutant", f"with number {number} the check does not start")
 
 
 def _fallback(
@@ -107,11 +104,11 @@ def _fallback(
     made = _by_turns((path, sites(path, None, now)) for path, now in read)[:_FALLBACK]
     seen: list[Colour] = []
     for one in made:
-        seen.append(_tried(room, tree, one, report=report))
+        seen.append(mutated(room, tree, one, report=report))
         if seen[-1] == "red":
-            return Held(WARD)
+            return Held("fallback-mutant")
     if "green" not in seen:
-        return Lacking(WARD, "no mutant could be made in the files the plan names")
+        return Lacking("mutants", "none could be made in the files that the plan names")
     return Flaw("cannot-fail", f"none of {seen.count('green')} mutants in {read[0][0]} is noticed")
 
 
@@ -130,28 +127,25 @@ def spot_check(
     """Mutants of changed product lines by turns, until the time is up; at least one is tried."""
     made = _mutants(room, tree, base, [one for one in changes if not test_side(one.path)])
     until = clock() + seconds
-    killed = 0
-    survived: list[Survivor] = []
+    caught: list[SpotMutant] = []
+    survived: list[SpotMutant] = []
     for number, one in enumerate(made):
         if number >= most or (number and clock() >= until):
             break
-        match _tried(room, tree, one, report=report):
+        match mutated(room, tree, one, report=report):
             case "red":
-                killed += 1
+                caught.append(one)
             case "green":
-                survived.append(Survivor(one.path, one.site.line, one.site.says))
+                survived.append(one)
             case _:
                 pass
-    tried = killed + len(survived)
-    return Spot(tried, killed, tuple(survived), left=len(made) - tried)
+    left = len(made) - len(caught) - len(survived)
+    return Spot(tuple(caught), tuple(survived), left)
 
 
-class _Made(NamedTuple):
-    path: str
-    site: Site
-
-
-def _mutants(room: Room, tree: str, base: str | None, changes: Iterable[Change]) -> list[_Made]:
+def _mutants(
+    room: Room, tree: str, base: str | None, changes: Iterable[Change]
+) -> list[SpotMutant]:
     now, old = room.look(tree), room.look(base) if base else None
     found: list[tuple[str, tuple[Site, ...]]] = []
     for change in changes:
@@ -162,16 +156,17 @@ def _mutants(room: Room, tree: str, base: str | None, changes: Iterable[Change])
     return _by_turns(found)
 
 
-def _by_turns(found: Iterable[tuple[str, tuple[Site, ...]]]) -> list[_Made]:
+def _by_turns(found: Iterable[tuple[str, tuple[Site, ...]]]) -> list[SpotMutant]:
     """One mutant of each function, then a second of each: no function takes all the time."""
-    rows: dict[tuple[str, str], list[_Made]] = {}
+    rows: dict[tuple[str, str], list[SpotMutant]] = {}
     for path, listed in found:
         for site in listed:
-            rows.setdefault((path, site.within), []).append(_Made(path, site))
+            rows.setdefault((path, site.within), []).append(SpotMutant(path, site))
     return [one for turn in zip_longest(*rows.values()) for one in turn if one]
 
 
-def _tried(room: Room, tree: str, one: _Made, *, report: Report | None) -> Colour:
+def mutated(room: Room, tree: str, one: SpotMutant, *, report: Report | None) -> Colour:
+    """How a criterion ends with a mutant in place."""
     look = room.look(tree)
     data = put_in(look.read(one.path) or b"", [one.site.put])
     trial: Trial = room.tried(

@@ -16,7 +16,6 @@ from forsooth.judge.checks.recipes.recipe import Order
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Room, Trial
 from forsooth.judge.reports.report import Report
 
-WARD = "repeated"
 MOST = 20
 _SPAN = 2.0  # seconds that the rounds of one process may take
 _SEEDS = (1, 2, 77, 4242, 31337)
@@ -49,7 +48,9 @@ def times_for(seconds: float, budget: float | None = None, *, chancy: bool = Fal
     if budget is None or seconds * (wanted - 1) <= budget:
         return Times(wanted)
     times = 1 + int(budget / seconds)
-    return Times(times, Lacking(WARD, f"seen {times} times of {wanted}: {seconds:.0f} s each"))
+    return Times(
+        times, Lacking("fewer-runs", f"{times} of {wanted}, since one takes {seconds:.0f} s")
+    )
 
 
 def seeded(order: Order, number: int) -> Order:
@@ -84,7 +85,7 @@ def repeated(
     that run in several `rounds` may well fail for good once they ran; not fail and then pass.
     """
     if times <= 1:
-        return Lacking(WARD, "seen once")
+        return Lacking("repeated", "it was run once")
 
     def look(number: int) -> Doubted | None:
         is_turned = shuffled is not None and number > 1
@@ -106,7 +107,7 @@ def repeated(
     asked: list[Callable[[], Doubted | None]] = [partial(look, n) for n in range(1, times)]
     asked += [partial(unsteady, rounds)] if rounds else []
     asked += [partial(met, same_copy)] if same_copy else []
-    return next(filter(None, each(asked)), Held(f"{WARD} {times}"))
+    return next(filter(None, each(asked)), Held("repeated", (times,)))
 
 
 def alike(first: Trial, again: Trial) -> bool:
@@ -117,7 +118,7 @@ def alike(first: Trial, again: Trial) -> bool:
 def _differs(first: Trial, again: Trial, where: str) -> Flaw | Lacking | None:
     """What two runs disagree on; a run that could not be made says nothing of the work."""
     if again.end and not again.end.fail and again.told is None:
-        return Lacking(WARD, f"{where}: {again.end.reason}")
+        return Lacking("repeated", f"{where} could not be judged: {again.end.reason}")
     if names := _disagree(first.told, again.told):
         return Flaw("flaky", f"{where} ends otherwise: {shown(names)}")
     if first.passed != again.passed:

@@ -35,8 +35,7 @@ from forsooth.judge.words import Spoken, read
 
 _LONGEST = 200_000
 _MOST = 4
-_ALONE = "known by its exit status alone"
-_REACHES = "reaches its end"
+_ALONE = "it runs no script that can be followed"
 _COMMAND = "the command"
 _MOST_CASES = 2
 _MOST_SINGLE = 4
@@ -111,11 +110,11 @@ def scripted(
         seen = can_fail(flip, trial)
         if isinstance(seen, Flaw) and flip.reached:
             is_there = not tried(asked.order(flip.reached)).passed
-            seen = seen if is_there else Lacking("flip", f"line {flip.line} is not come by")
+            seen = seen if is_there else Lacking("flip", f"line {flip.line} is not reached")
         if isinstance(seen, Flaw) and not _is_asked(asked, flip, tried):
-            seen = Lacking("flip", f"nobody asks whether {flip.path} fails")
+            seen = Lacking("flip", f"the exit status of {flip.path} is not used")
         if before and isinstance(seen, Flaw) and was_green and not _could_fail(asked, flip, before):
-            seen = Lacking("flip", "its script could not be seen to fail on the base either")
+            seen = Lacking("flip", "its script could not be made to fail on the base either")
         if before and isinstance(seen, Held) and (flaw := _unmoved(asked, flip, trial, before)):
             seen = flaw
         yield seen
@@ -145,13 +144,15 @@ def _ends(asked: Script, tried: Tries) -> Iterator[Doubted]:
         yield Lacking("canary", _ALONE)
     for script, edits in ends:
         if not direct and _is_piped(script, asked):
-            yield Lacking("canary", f"{script.path} is read, and not asked how it ended")
+            yield Lacking(
+                "canary", f"{script.path} stands before a pipe, which drops its exit status"
+            )
             continue
         trial = tried(asked.order(edits))
         if direct or trial.ran.exit == REACHED:
             yield reached(trial)
         elif trial.ran.exit != 0:
-            yield Held(_REACHES)
+            yield Held("reaches-end")
         elif not tried(asked.order(_failing(script, asked.tree.look))).passed:
             yield reached(trial)
 
@@ -229,22 +230,22 @@ def _flips_before(asked: Script, flip: Flip) -> list[Flip]:
 def reached(trial: Trial) -> Doubted:
     """Whether a script came to its own end."""
     if trial.ran.exit == REACHED:
-        return Held(_REACHES)
+        return Held("reaches-end")
     if trial.ran.exit == 0:
         return Flaw("cut-short", "the code under test ends the process before its script does")
-    return Lacking("canary", f"its script cannot be followed: exit {trial.ran.exit}")
+    return Lacking("canary", f"its script cannot be followed (exit {trial.ran.exit})")
 
 
 def can_fail(flip: Flip, trial: Trial) -> Doubted:
     """Whether a script noticed that what it expects is not so."""
     if trial.ran.ended != "exit":
-        return Lacking("flip", "its script does not end when it expects something else")
+        return Lacking("flip", "its script does not end with another expectation")
     if not trial.passed:
         return Held("flip")
     if trial.ran.exit != 0:
-        return Lacking("flip", f"it is to exit with {trial.ran.exit}")
+        return Lacking("flip", f"it must exit {trial.ran.exit}")
     if not flip.sure:
-        return Lacking("flip", "nothing that its script surely comes by could be changed")
+        return Lacking("flip", "no expectation that its script surely reaches could be changed")
     places = f"its {flip.many} expectations" if flip.many > 1 else "its one expectation"
     places = f"what line {flip.line} expects" if flip.line else places
     return Flaw("cannot-fail", f"{flip.path} still passes with {places} changed")
@@ -288,7 +289,7 @@ def _own_flip(own: Inline, base: Look, nonce: str) -> Flip | str:
     helpers = _Helpers(language, source, base)
     changes = language.changes(source, drawn(nonce), helpers.find)
     if len(source) > _LONGEST or not changes:
-        return f"nothing that {_COMMAND} expects is plain to see"
+        return f"no expectation could be read in {_COMMAND}"
     sure = any(one.sure for one in changes) and not _SKIPS.search(source)
     return Flip(_COMMAND, {}, len(changes), sure, {}, own.saying(changed(source, changes)))
 
@@ -328,7 +329,7 @@ def _flip(script: Found, look: Look, base: Look, nonce: str, *, among: bytes = b
         return f"{path} is too long to be read"
     changes = _changes(script, source, base, nonce, among)
     if not changes:
-        return f"nothing that {path} expects is plain to see"
+        return f"no expectation could be read in {path}"
     sure = any(one.sure for one in changes) and not _SKIPS.search(source)
     edits = {path: Edit(changed(source, changes), mode)}
     return Flip(path, edits, len(changes), sure, _failing(script, look))

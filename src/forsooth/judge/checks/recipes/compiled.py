@@ -64,7 +64,7 @@ def _go_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
     argv = None if at is None else _go_widened(asked.call.argv[at:], nonce)
     damage = go_flips.broken(asked.look, report, nonce, canary=argv is not None)
     if damage is None:
-        return "no test of it stands plainly in a file of the tree"
+        return "no test that can be broken was found in the files of the tree"
     if at is None:
         return damage.doubt(_go(asked), asked.look)
     rest = [w for w in argv or asked.call.argv[at:] if not _FAILFAST.fullmatch(w)]
@@ -117,7 +117,7 @@ def _cargo_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
     exact = at is None or "--exact" in asked.call.argv
     damage = rust_flips.broken(asked.look, report, nonce, canary=not exact)
     if damage is None:
-        return "no test of it stands plainly in a file of the tree"
+        return "no test that can be broken was found in the files of the tree"
     if at is None:
         return damage.doubt(_cargo(asked), asked.look)
     call = asked.call._replace(argv=asked.call.adding("--no-fail-fast"))

@@ -107,7 +107,7 @@ def _doubted(
 ) -> Doubt | str:
     """A run of what was broken. Behind a wrapper the runner is asked for everything by a file."""
     if damage is None:
-        return "no test of it stands plainly in a file of the tree"
+        return "no test that can be broken was found in the files of the tree"
     if asked.call.at is None:
         made, exits = order(asked), ()
         return damage.doubt(made._replace(files={**made.files, "doubt": b""}), asked.look)

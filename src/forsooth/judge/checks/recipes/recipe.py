@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
 from forsooth.core.call import Call
+from forsooth.core.strength import HeldId
 from forsooth.judge.checker import Look, Ran
 from forsooth.judge.reports.report import Problem, Report
 
@@ -59,7 +60,7 @@ class Doubt(NamedTuple):
     red: frozenset[str]
     green: frozenset[str] = frozenset()
     exits: frozenset[int] = frozenset()
-    held: tuple[str, ...] = ("canary", "flip")
+    held: tuple[HeldId, ...] = ("canary", "flip")
     lacking: tuple[str, ...] = ()
 
 

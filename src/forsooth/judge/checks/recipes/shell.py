@@ -28,7 +28,7 @@ def _bats_doubt(asked: Asked, report: Report, nonce: str) -> Doubt | str:
     tagged = any(word.startswith("--filter-") for word in words)
     damage = bats.broken(asked.look, report, nonce, canary=not tagged)
     if damage is None:
-        return "no test of it stands plainly in a file of the tree"
+        return "no test that can be broken was found in the files of the tree"
     call = asked.call._replace(argv=(*asked.call.argv[:at], *words))
     return damage.doubt(_bats(asked._replace(call=call)), asked.look, exits=(1,))
 
