@@ -35,10 +35,8 @@ _PLAN = re.compile(r"\b[0-9]{8}-[0-9]{6}\b")
 _EVENT = re.compile(r"^(#([0-9]+) +)[0-9-]{10}T[0-9:]{8}Z")
 _SPENT = re.compile(r"\b[0-9]+\.[0-9]s\b")
 _ABOUT = re.compile(r"(?<=about )[0-9]+ (?:s|min)\b")
-_AGAIN = re.compile(r"(?<=repeated )[0-9]+\b")
-_MUTANTS = re.compile(r"(?<=mutants )([0-9]+)/\1\b")
-_AGREE = re.compile(r"\b[0-9]+(?= runs agree\b)")
-_CAUGHT = re.compile(r"\b([0-9]+) of \1(?= planted bugs caught\b)")
+_AGREE = re.compile(r"\b[0-9]+(?= identical runs\b)")
+_CAUGHT = re.compile(r"\b([0-9]+) of \1(?= mutants caught\b)")
 _HEX = re.compile(r"\b[0-9a-f]{12,64}\b")
 
 
@@ -63,7 +61,6 @@ class Steady:
     def __call__(self, line: str) -> str:
         line = _SPENT.sub("0.4s", line)
         line = _ABOUT.sub("5 s", line)
-        line = _MUTANTS.sub("2/2", _AGAIN.sub("5", line))
         line = _CAUGHT.sub("2 of 2", _AGREE.sub("5", line))
         line = _PLAN.sub(START.strftime("%Y%m%d-%H%M%S"), line)
         line = _EVENT.sub(lambda found: found[1] + self._time(int(found[2])), line)

@@ -38,7 +38,7 @@ def test_honest_work_is_proven_and_says_what_the_proof_rests_on(adds: Court):
     adds.work.write("tests/test_calc.py", TEST + "\n    def test_more(self):\n        pass\n")
     found = adds.found()["G001.C1"]
     assert (found.outcome, found.code) == ("pass", "pass")
-    for word in ("red", "sealed 1", "delivered", "runner", "inventory", "canary", "flip"):
+    for word in ("red", "sealed 2", "delivered", "runner", "inventory", "canary", "flip"):
         assert word in found.held
     assert any(word.startswith("repeated") for word in found.held)
 
@@ -152,7 +152,17 @@ def test_the_suite_need_only_be_as_green_as_it_was(tmp_path: Path):
     brief = f"Suite: `python3 -m unittest discover -q -s tests -t .`\n\n{BRIEF}"
     court = Court(tmp_path, files, brief).sealed()
     court.work.write("calc.py", FIXED)
-    assert court.told("suite") == ("pass", "pass")
+    found = court.found()["suite"]
+    assert (found.outcome, found.code, found.is_reserved) == ("pass", "still-red", True)
+    assert found.reason == (
+        "1 test failed before the work and still fails: tests.test_old.Adds.test_add; "
+        "2 that passed before still pass"
+    )
+    assert "guard" not in found.held
+    assert "kept 2" in found.held
+    court.work.write("tests/test_old.py", TEST)
+    assert court.found()["suite"].code == "pass", "a suite that passes now has no reservation"
+    court.work.write("tests/test_old.py", files["tests/test_old.py"])
     court.work.write("calc.py", FIXED + "\n\ndef add(a, b):\n    return 5\n")
     assert court.told("suite") == ("fail", "failed")
 
@@ -194,7 +204,7 @@ def test_what_a_criterion_brings_is_there_for_its_run_alone(tmp_path: Path):
     court.work.write("calc.py", FIXED)
     found = court.found()["G001.C1"]
     assert found.outcome == "pass"
-    assert found.held[-1] == "hidden: not shown, not secret"
+    assert found.held[-1] == "hidden"
 
 
 def test_what_cannot_be_run_is_an_error_and_on_the_base_no_red(tmp_path: Path):

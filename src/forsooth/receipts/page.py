@@ -9,7 +9,7 @@ import re
 from datetime import UTC
 
 from forsooth.core.instant import moment
-from forsooth.core.strength import WEAK, lacking_phrase, proven, rests_on
+from forsooth.core.strength import WEAK, held_phrase, lacking_phrase, proven
 from forsooth.receipts.assurance import WORTH
 from forsooth.receipts.statement import Assurance, Proof, Statement
 from forsooth.receipts.views import plainly
@@ -76,7 +76,7 @@ def _check(one: Proof) -> list[str]:
     if one.is_reserved:
         lines.append(f"  - {_quoted(one.reason)}")
     if one.held:
-        lines.append(f"  - {_quoted(rests_on(one.held))}")
+        lines.append(f"  - {' · '.join(_quoted(held_phrase(held)) for held in one.held)}")
     return lines + [f"  - {_quoted(lacking_phrase(lack))}" for lack in one.lacking]
 
 
