@@ -24,7 +24,7 @@ AMBIGUOUS = set(
     """
     Again Answer Approval Asked Attest Base Block Body Change Claim Cost Criterion Done Edit
     Entry Event Flaw Found Function Goal Group Held Home Host How Integrate Judge Kept
-    Language Late Layers Line Look Looking Loss Made Manifest Mutant Open Outcome Pair Part
+    Language Late Layers Line Look Looking Loss Manifest Mutant Open Outcome Pair Part
     Pause Piece Place Plan Problem Project Proof Proving Put Ran Read Reader Reading Receipt
     Recipe Record Refusal Refused Report Row Script Seal Sealed Seen Settings Shape Snapshot
     Source Split Spot Stamp State Step Taken Token Told Tool Touched Tree Turn Walk Wanted
