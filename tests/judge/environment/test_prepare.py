@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -308,8 +309,15 @@ def test_a_missing_uv_is_named_with_its_remedy(shop, monkeypatch):
         uv(shop.open(), "venv", tools=())
     assert (caught.value.code, caught.value.hint) == (
         "environment:tool-missing",
-        "pip install 'forsooth[python]'",
+        "pip install uv",
     )
+
+
+def test_uv_comes_with_the_program_itself():
+    """A plain installation can build Python environments; no extra has to be known."""
+    manifest = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    assert "uv" in {line.partition(">")[0] for line in manifest["dependencies"]}
+    assert set(manifest["optional-dependencies"]) == {"mcp"}
 
 
 def test_hashes_of_the_lock_stand_over_those_of_the_registry(shop):

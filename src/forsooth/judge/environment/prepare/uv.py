@@ -26,7 +26,7 @@ PRETEND = {  # while asking for requirements there may be no git to take a versi
     "PDM_BUILD_SCM_VERSION": "0",
     "UV_DYNAMIC_VERSIONING_BYPASS": "0",
 }
-REMEDY = "pip install 'forsooth[python]'"
+REMEDY = "pip install uv"
 
 
 def uv(
