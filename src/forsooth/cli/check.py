@@ -48,7 +48,9 @@ def command(
         or (subject and not is_goal(subject))
         or not _has_plan(project, plan or subject)
     ):
-        return ranges.compared(project, subject, branch=branch, pr=pr or 0, as_json=as_json)
+        return ranges.compared(
+            project, subject, branch=branch, pr=pr or 0, fresh=fresh, as_json=as_json
+        )
     id_ = project.which(plan)
 
     found = project.check(id_, goal=subject, fresh=fresh, progress=_teller(as_json=as_json))

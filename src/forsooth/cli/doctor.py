@@ -42,6 +42,7 @@ def _plain(found: Survey) -> dict[str, Any]:
         "environment": found.recipe.plain(),
         "tools": list(found.tools),
         "lacking": list(found.lacking),
+        "packages": [one._asdict() for one in found.packages],
         "cache": str(found.cache),
     }
 
@@ -74,6 +75,11 @@ def _judging(found: Survey) -> list[show.Line]:
     rows += [(f"             missing: {told}", "yellow") for told in found.lacking]
     if recipe.test_command:
         rows.append(f"tests        {shlex.join(recipe.test_command)}")
+    for number, one in enumerate(found.packages):
+        name = f" ({one.name})" if one.name else ""
+        uses = f", depends on {', '.join(path or '.' for path in one.depends)}"
+        label = "packages" if not number else ""
+        rows.append(f"{label:<12} {one.path or '.'}{name}{uses if one.depends else ''}")
     rows.append(f"cache        {found.cache}")
     return rows
 

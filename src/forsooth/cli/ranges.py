@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from forsooth.cli import show
 from forsooth.cli.caller import at_terminal
+from forsooth.cli.progress import RunProgress
 from forsooth.cli.trust import confirmed
 from forsooth.project import Project, Ranged, Span
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from forsooth.judge.branch.remarks import Remark
     from forsooth.judge.range import Compared
 
+EXITS = {"clean": 0, "fail": 1, "inconclusive": 5}
 MARKS = {"wrong": ("✘", "red"), "look": ("?", "yellow"), "note": ("·", "dim")}
 MOST = 12
 LONGEST = 160
 NAMED = 3
 
 
-def compared(project: Project, text: str, *, branch: str, pr: int, as_json: bool) -> int:
-    """Compare and tell; whoever can be asked whether commands may run is asked first, once."""
+def compared(
+    project: Project, text: str, *, branch: str, pr: int, fresh: bool, as_json: bool
+) -> int:
+    """Compare and report; whoever can be asked whether commands may run is asked first, once."""
+    from forsooth.judge.range import MOST_RUNS
+
     about = project.span(text, branch=branch, pr=pr)
     wishes = project.asks(about)
     missing = project.untrusted(dict.fromkeys(wish.argv for wish in wishes))
     asks = missing and at_terminal() and project.actor.is_person
     if asks and confirmed(wishes, missing, project.sandbox_tier()):
         project.trust((wish.argv for wish in wishes), project.actor.channel)
-
-    def tell(what: str) -> None:
-        if not as_json:
-            show.lines([(f"  … {what}", "dim")], to=sys.stderr)
-
-    found = project.compare(about, tell=tell)
+    places = project.concerned(about).paths
+    with RunProgress(places, quiet=as_json, most=MOST_RUNS) as progress:
+        found = project.compare(about, fresh=fresh, tell=progress)
     if as_json:
         show.data(described(found))
     else:
         show.lines(rows(found))
-    if found.outcome == "fail":
-        return 1
-    return 5 if any(one.trouble for one in found.projects) else 0
+    return EXITS[found.outcome]
 
 
 def described(found: Ranged) -> dict[str, Any]:
@@ -55,6 +55,8 @@ def described(found: Ranged) -> dict[str, Any]:
         "code": found.code,
         "isolation": found.isolation,
         "projects": [_project(one, found.span) for one in found.projects],
+        "not_run": list(found.others),
+        "cached": found.cached,
         "untracked": list(found.span.untracked),
     }
 
@@ -81,17 +83,23 @@ def rows(found: Ranged) -> list[show.Line]:
     for one in found.projects:
         if one.project or len(found.projects) > 1:
             told.append((f"{one.project or '.'}", "bold"))
+            if not one.remarks and not one.trouble:
+                told.append(("  · nothing wrong was found", "dim"))
         told += _remarks(one, found.span)
         if one.trouble:
             told.append((f"  ? not run: {one.trouble.message}  [{one.trouble.code}]", "yellow"))
             if one.trouble.hint:
                 told.append((f"      try: {one.trouble.hint}", "dim"))
+    if found.others:
+        named = ", ".join(found.others)
+        told.append((f"not run, as nothing there depends on what changed: {named}", "dim"))
     return [*told, *_verdict(found)]
 
 
 def _head(found: Ranged) -> str:
     before, after = (sum(getattr(one, n) for one in found.projects) for n in ("before", "after"))
-    tests = f": {before} tests before, {after} after" if before or after else ""
+    counted = f"{before} test{'' if before == 1 else 's'} before, {after} after"
+    tests = f": {counted}" if before or after else ""
     return f"{found.span.says}{tests}"
 
 
@@ -101,14 +109,18 @@ def _verdict(found: Ranged) -> Iterator[show.Line]:
     eyes = f", {looks} to look at" if looks else ""
     if wrong:
         yield (f"fail: {wrong} wrong{eyes}", "red")
-    elif any(one.trouble for one in found.projects):
-        yield (f"inconclusive ({found.code}): could not be run{eyes}", "yellow")
+    elif found.outcome == "inconclusive":
+        yield (f"inconclusive ({found.code}): not all of it could be run{eyes}", "yellow")
     else:
-        says = "nothing wrong was found, and no plan says what was wanted"
-        yield (f"inconclusive (weak-contract): {says}{eyes}", "green")
+        says = "no criteria were stated, so this is not a proof"
+        yield (f"clean: nothing wrong was found{eyes}; {says}", "green")
     for one in found.projects:
         argv = f"`{shlex.join(one.argv)}` " if one.argv else ""
-        yield (f"  {argv}{one.runs} runs, {one.took:.1f}s, sandbox {found.isolation}", "dim")
+        where = f"{one.project or '.'}: " if len(found.projects) > 1 else ""
+        runs = f"{one.runs} runs, {one.took:.1f} s, sandbox {found.isolation}"
+        yield (f"  {where}{argv}{runs}", "dim")
+    if found.cached:
+        yield ("  found before; run it again: forsooth check --fresh", "dim")
 
 
 def _remarks(one: Compared, span: Span) -> Iterator[show.Line]:
@@ -142,7 +154,8 @@ def shows(row: Remark, one: Compared, span: Span) -> str:
     """A command that shows it."""
     if row.code in ("red", "flaky", "still-red", "threshold", "failed", "errors"):
         aims = "pytest" in one.argv and "::" in row.subject
-        return shlex.join((*one.argv, row.subject) if aims else one.argv)
+        inside = f"cd {shlex.quote(one.project)} && " if one.project else ""
+        return inside + shlex.join((*one.argv, row.subject) if aims else one.argv)
     ends = [(span.base.commit or "HEAD")[:12]]
     ends += [] if span.is_worktree else [(span.commit or "HEAD")[:12]]
     if row.path:

@@ -1,7 +1,8 @@
-"""Two trees of a repository compared by their own suite, with no plan and nobody's word.
+"""Two trees of a repository compared by their own suite, with no plan.
 
-The verdict is capped: without criteria nobody said what was wanted, so nothing can be proven. What
-cannot be run is said so, and is never taken for what is wrong.
+The verdict is capped at `clean`: without criteria no one said what was wanted, so nothing is
+proven. What cannot be run is reported as not run, with what reading alone shows; it is never taken
+for what is wrong, nor for clean.
 """
 
 from __future__ import annotations
@@ -16,8 +17,16 @@ from forsooth.core.check import CommandParams, TestsParams
 from forsooth.errors import CouldNotVerify
 from forsooth.git.trees import SUBMODULE, Change
 from forsooth.judge import settings
-from forsooth.judge.branch.around import around, is_prose, is_settings, is_words, touches_runner
-from forsooth.judge.branch.pairing import Texts, paired
+from forsooth.judge.branch.around import (
+    around,
+    is_prose,
+    is_settings,
+    is_words,
+    packages,
+    touches_runner,
+)
+from forsooth.judge.branch.pairing import Found, Texts, paired
+from forsooth.judge.branch.reading import read_tests
 from forsooth.judge.branch.remarks import GREEN, RED, Branch, Remark, Runs, is_place, remarks
 from forsooth.judge.checks.recipes import recipe_of
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
@@ -38,8 +47,33 @@ SECONDS = 1800.0
 COMPILED = ("go", "cargo", "maven")
 NOTHING = Report((), complete=True)
 RANKS = ("wrong", "look", "note")
-Outcome = Literal["fail", "inconclusive"]
-Tell = Callable[[str], None]
+MOST_RUNS = 7  # both ends, once more, the old tests twice, the new ones, and emptied functions
+NO_SUITE = "no test suite was recognised"
+NAME_IT = 'name it in forsooth.toml and commit that: environment.test = "make test"'
+Outcome = Literal["fail", "inconclusive", "clean"]
+
+
+class Step(NamedTuple):
+    """Where a comparison is: a run that begins, or one that ended with its time and tests.
+
+    Run 0 is what comes before the first.
+    """
+
+    project: str
+    run: int
+    what: str
+    took: float | None = None
+    tests: int = 0
+
+
+Tell = Callable[[Step], None]
+
+
+class Reach(NamedTuple):
+    """The changed paths that may decide how one project's tests end, and those that are its own."""
+
+    paths: frozenset[str]
+    own: frozenset[str]
 
 
 class Compared(NamedTuple):
@@ -57,8 +91,10 @@ class Compared(NamedTuple):
 
     @property
     def outcome(self) -> Outcome:
-        """Wrong is a failure; anything else proves nothing, for nobody said what was wanted."""
-        return "fail" if any(one.rank == "wrong" for one in self.remarks) else "inconclusive"
+        """Wrong is a failure; what could not be run is neither that nor clean."""
+        if any(one.rank == "wrong" for one in self.remarks):
+            return "fail"
+        return "inconclusive" if self.trouble else "clean"
 
     @property
     def code(self) -> str:
@@ -71,13 +107,20 @@ class Compared(NamedTuple):
 class Comparison:
     """The runs of one sub-project, each made once and only when something asks for it."""
 
-    def __init__(self, rooms: Rooms, base: str, head: str, *, tell: Tell = lambda _: None) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        base: str,
+        head: str,
+        *,
+        reach: Reach | None = None,
+        tell: Tell = lambda _: None,
+    ) -> None:
         self.rooms, self.base, self.head, self.tell = rooms, base, head, tell
         self.before, self.after = rooms.look(base), rooms.look(head)
-        place = rooms.furnishing.subproject
-        inside = f"{place}/" if place else ""
         every = self.after.changes
-        self.changes = tuple(c for c in every if c.path.startswith(inside)) or every
+        self.changes = tuple(c for c in every if not reach or c.path in reach.paths)
+        self.own = tuple(c for c in every if not reach or c.path in reach.own)
         self.sides = Sides((*self.before.paths(), *self.after.paths()))
         self.runs, self.took = 0, 0.0
 
@@ -86,32 +129,28 @@ class Comparison:
         """Whether only words changed, so that there is nothing to run."""
         return is_prose(self.changes, self.after)
 
-    def compared(self) -> Compared:
-        """Compare.
+    def compared(self, *, barred: CouldNotVerify | None = None) -> Compared:
+        """Compare; with `barred` nothing may be run, and only what reading shows is reported.
 
         1. Words alone need no run. 2. What changed around the tests. 3. The suite at both ends.
-        4. Its tests paired, crossed and emptied where that can tell something. 5. Worst first.
+        4. Its tests paired, crossed and emptied where that can tell something. 5. What reading
+        shows of tests that no run reported. 6. Worst first.
         """
         if self.is_prose:  # 1
             note = Remark("note", "prose", "", "only words changed: there is nothing to run")
-            return self._told((note,) if self.changes else ())
+            return self._told((note,) if self.own else ())
+        recipe, tests = None, ()
+        about = list(self._around())  # 2
+        trouble = barred
         try:
-            about = tuple(self._around())  # 2
+            recipe = self.rooms.recipe(self.head)
+            about += self._environment()
+            if trouble is None and recipe.test_command is None:
+                trouble = CouldNotVerify(NO_SUITE, hint=NAME_IT, code="no-suite")
+            tests = () if trouble else tuple(self._tests())
         except CouldNotVerify as error:
-            return self._told((), trouble=error)
-        recipe = self.rooms.recipe(self.head)
-        if recipe.test_command is None:
-            trouble = CouldNotVerify(
-                "no test suite was recognised",
-                hint='name it in forsooth.toml: [environment] test = ["…"]',
-                code="no-suite",
-            )
-            return self._told(about, recipe, trouble=trouble)
-        try:
-            found = tuple(self._tests())
-        except CouldNotVerify as error:
-            return self._told(about, recipe, trouble=error)
-        return self._told((*found, *about), recipe)
+            trouble = barred or error
+        return self._told((*tests, *about, *self._read()), recipe, trouble=trouble)
 
     def _told(
         self,
@@ -120,7 +159,7 @@ class Comparison:
         *,
         trouble: CouldNotVerify | None = None,
     ) -> Compared:
-        ranked = tuple(sorted(found, key=lambda one: RANKS.index(one.rank)))  # 5
+        ranked = tuple(sorted(found, key=lambda one: RANKS.index(one.rank)))  # 6
         counts = tuple(len(r.tests) if r else 0 for r in self._ends) if self._ends else (0, 0)
         return Compared(
             self.rooms.furnishing.subproject,
@@ -136,15 +175,25 @@ class Comparison:
     _ends: tuple[Report | None, Report | None] | None = None
 
     def _around(self) -> Iterator[Remark]:
+        yield from around(self.own, self.before, self.after)
+        product = tuple(c for c in self.own if not self.sides.holds(c.path))
+        for flag in smells(product, self.after, before=self.before, test_side=self.sides.holds):
+            yield Remark("look", "smell", flag)
+
+    def _environment(self) -> Iterator[Remark]:
         was, now = self.rooms.recipe(self.base), self.rooms.recipe(self.head)
-        packages = between(_files(self.before), _files(self.after), before=was, after=now)
-        yield from around(self.changes, self.before, self.after, packages=packages)
+        yield from packages(between(_files(self.before), _files(self.after), before=was, after=now))
         if was.test_command != now.test_command:
             old, new = (shlex.join(one.test_command or ("none",)) for one in (was, now))
             yield Remark("look", "runner", "the test command", f"{old} → {new}")
-        product = tuple(c for c in self.changes if not self.sides.holds(c.path))
-        for flag in smells(product, self.after, before=self.before, test_side=self.sides.holds):
-            yield Remark("look", "smell", flag)
+
+    def _read(self) -> Iterator[Remark]:
+        tests = self._tested
+        changed = [c for c in self.own if self.sides.holds(c.path) or c.path.endswith(".rs")]
+        ran = frozenset((found.path, found.name) for found in tests if found)
+        yield from read_tests(changed, self.before, self.after, ran=ran)  # 5
+
+    _tested: tuple[Found | None, ...] = ()
 
     def _tests(self) -> Iterator[Remark]:
         was, now = self._both()  # 3
@@ -153,11 +202,12 @@ class Comparison:
         if now.told is None:
             return
         told = was.told or NOTHING
-        changed = [c for c in self.changes if self.sides.holds(c.path) or c.path.endswith(".rs")]
+        changed = [c for c in self.own if self.sides.holds(c.path) or c.path.endswith(".rs")]
         old = Texts(self.before, [c.path for c in changed if c.status != "A"])
         new = Texts(self.after, [c.path for c in changed if c.status != "D"])
         before, after = ([t.id for t in r.tests if not is_place(t)] for r in (told, now.told))
         pairs = paired(before, after, old=old, new=new)
+        self._tested = (*map(old.of, before), *map(new.of, after))
         places = tuple(test.id for test in now.told.tests if is_place(test))
         pairs = pairs._replace(new=(*pairs.new, *places))
         runs = self._crossed(Runs(told, now.told), list(pairs.new))  # 4
@@ -167,10 +217,13 @@ class Comparison:
 
     def _both(self) -> tuple[Trial, Trial]:
         """The suite at both ends, side by side; layers are made one after the other before."""
-        for tree in (self.base, self.head):
+        place = self.rooms.furnishing.subproject
+        for tree, end in ((self.base, "base"), (self.head, "branch")):
+            self.tell(Step(place, 0, f"the environment of the {end}"))
             self.rooms.layer(tree)
+        named = ((self.base, "the suite on the base"), (self.head, "the suite on the branch"))
         with ThreadPoolExecutor(max_workers=2) as pool:
-            ends = [pool.submit(self._tried, tree, tree) for tree in (self.base, self.head)]
+            ends = [pool.submit(self._tried, tree, tree, what) for tree, what in named]
             first, second = (end.result() for end in ends)
         return first, second
 
@@ -178,37 +231,44 @@ class Comparison:
         """Further runs, each only where its answer could matter."""
         green = {test.id for test in runs.before.tests if test.outcome in GREEN}
         if any(test.outcome in RED and test.id in green for test in runs.after.tests):
-            runs = runs._replace(again=self._tried(self.head, self.head).told)
+            runs = runs._replace(again=self._tried(self.head, self.head, "once more").told)
         product, side = self._product(), self._side()
         if not product or not side:
             return runs
         if any(change.status != "A" or self._is_setting(change) for change in side):
             was = self._restored(side)
-            runs = runs._replace(old_over_new=self._over(self.head, was))
+            what = "the old tests on the new code"
+            runs = runs._replace(old_over_new=self._over(self.head, was, what))
             if _fell(runs):
-                again = self._over(self.head, was)
+                again = self._over(self.head, was, f"{what} once more")
                 runs = runs._replace(old_over_new=steady(runs.old_over_new, again))
         if new or _fell(runs):
-            runs = runs._replace(new_over_old=self._over(self.base, self._delivered(side)))
+            what = "the new tests on the old code"
+            runs = runs._replace(new_over_old=self._over(self.base, self._delivered(side), what))
         if new and runs.new_over_old and _all_green(runs.new_over_old, new):
             emptied = self._emptied(product)
             if emptied:
-                runs = runs._replace(hollow=self._over(self.head, emptied))
+                what = "with the changed functions emptied"
+                runs = runs._replace(hollow=self._over(self.head, emptied, what))
         return runs
 
-    def _over(self, tree: str, edits: Edits) -> Report | None:
+    def _over(self, tree: str, edits: Edits, what: str) -> Report | None:
         try:
-            return self._tried(self.rooms.edited(tree, edits), self.head).told
+            return self._tried(self.rooms.edited(tree, edits), self.head, what).told
         except CouldNotVerify:
             return None
 
-    def _tried(self, tree: str, like: str) -> Trial:
+    def _tried(self, tree: str, like: str, what: str) -> Trial:
         recipe = self.rooms.recipe(like)
-        params = suite(recipe, cwd=self.rooms.furnishing.subproject)
+        place = self.rooms.furnishing.subproject
+        params = suite(recipe, cwd=place)
         self.runs += 1
-        self.tell(f"run {self.runs}: {shlex.join(params.argv)}")
+        step = Step(place, self.runs, what)
+        self.tell(step)
         done = Trying(self.rooms, params, like=like, seconds=SECONDS).tried(tree)
         self.took += done.ran.took
+        tests = len(done.told.tests) if done.told else 0
+        self.tell(step._replace(took=done.ran.took, tests=tests))
         return done
 
     def _is_setting(self, change: Change) -> bool:

@@ -34,7 +34,7 @@ from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.recipe import Recipe
-from forsooth.judge.environment.tree import Tree
+from forsooth.judge.environment.tree import Tree, words
 from forsooth.judge.look import Looking
 from forsooth.judge.place import Furnished
 from forsooth.judge.sandbox.job import Limits, Sandbox
@@ -159,6 +159,8 @@ class Rooms:
                 called=called(self.furnishing.criteria, self.look(tree)),
                 live=self.furnishing.live,
                 at=self._since(),
+                seconds=_seconds(self.furnishing.settings),
+                allow_scripts=words(self.furnishing.settings.get("allow")),
             )
             return install_project(
                 self.layers,
@@ -168,6 +170,7 @@ class Rooms:
                 into=scratch,
                 sandbox=self.sandbox,
                 extra=copy.lent,
+                allow=words(self.furnishing.settings.get("allow")),
             )
 
     def _since(self) -> int | None:
@@ -226,6 +229,12 @@ class Rooms:
         """A tree that differs by these files."""
         puts = {path: edit and Put(edit.mode, edit.data) for path, edit in edits.items()}
         return edited(self.repo, tree, puts)
+
+
+def _seconds(settings: Mapping[str, Any]) -> float | None:
+    """How long installing may take, where a person said it."""
+    given = settings.get("seconds")
+    return float(given) if isinstance(given, int | float) and given > 0 else None
 
 
 class Trying:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from forsooth.judge.environment.layers import Layers
     from forsooth.judge.environment.recipe import Recipe
     from forsooth.judge.judge import Asked, Case, Judge
+    from forsooth.judge.look import Looking
     from forsooth.judge.sandbox.job import Lack
     from forsooth.judge.seen import Seen
 
@@ -63,6 +64,15 @@ class Survey(NamedTuple):
     cache: Path
     tools: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
+    packages: tuple[Package, ...] = ()
+
+
+class Package(NamedTuple):
+    """One project of a repository that holds several, and those it depends on."""
+
+    path: str
+    name: str
+    depends: tuple[str, ...]
 
 
 class Judging(Shelf):
@@ -272,10 +282,31 @@ class Judging(Shelf):
             case = Case("plan", at.tree or "", (), "", settings=self.settings().environment)
             with judge.rooms(case) as rooms:
                 recipe = rooms.recipe(at.tree) if at.tree else Recipe(kind="none")
+                packages = self._packages(rooms.look(at.tree)) if at.tree else ()
             tools, lacking = layers.equipment(recipe)
         return Survey(
-            sandbox.tier, sandbox.notes, sandbox.lacks, recipe, self.own_cache, tools, lacking
+            sandbox.tier,
+            sandbox.notes,
+            sandbox.lacks,
+            recipe,
+            self.own_cache,
+            tools,
+            lacking,
+            packages,
         )
+
+    def _packages(self, look: Looking) -> tuple[Package, ...]:
+        """The projects of a tree that holds several."""
+        from forsooth.judge.environment.configured import projects
+        from forsooth.judge.environment.monorepo import graph, links
+        from forsooth.judge.environment.tree import Tree
+
+        files = Tree(look.paths(), lambda path: look.read(path) or b"")
+        places = projects(self.settings().environment, files)
+        known = {place: links(files, place) for place in places}
+        depends = graph(places, known)
+        found = (Package(p, known[p].name, tuple(sorted(depends[p]))) for p in places)
+        return tuple(found) if len(places) > 1 else ()
 
     def gc(self, *, most: int = 10 * GIB) -> Freed:
         """Bring the judge's disk down to a bound; what is in use stays.

@@ -20,7 +20,7 @@ from forsooth.core.actor import Channel
 from forsooth.core.gate import Reason
 from forsooth.core.instant import written
 from forsooth.core.plan import NO_BASE, Plan
-from forsooth.errors import Refused
+from forsooth.errors import CouldNotVerify, Refused
 from forsooth.project.shelf import STATE, Shelf
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ class Trusting(Shelf):
                 ]
         return tuple(dict.fromkeys(found))
 
-    def environment_of(self, tree: str) -> tuple[Wish, ...]:
-        """What furnishing a tree and running its suites would run, by looking alone."""
+    def environment_of(self, tree: str, *, places: Iterable[str] | None = None) -> tuple[Wish, ...]:
+        """What building a tree and running its suites would run of its own, by looking alone."""
         from forsooth.judge.environment.configured import projects, understood
         from forsooth.judge.environment.tree import Tree
         from forsooth.judge.look import Looking
@@ -140,8 +140,11 @@ class Trusting(Shelf):
         look = Looking(self.repo, tree, base=NO_BASE)
         files = Tree(look.paths(), lambda path: look.read(path) or b"")
         settings = self.settings().environment
-        recipes = (understood(settings, files, subproject=p) for p in projects(settings, files))
-        return tuple(dict.fromkeys(wish for one in recipes for wish in wishes(one)))
+        found: list[Wish] = []
+        for place in projects(settings, files) if places is None else places:
+            with suppress(CouldNotVerify):  # a manifest that cannot be read is reported where it is
+                found += wishes(understood(settings, files, subproject=place))
+        return tuple(dict.fromkeys(found))
 
     def _trust_file(self) -> Path:
         return self.home / STATE / "trust" / f"{self.place}.json"
@@ -158,8 +161,13 @@ def planned(plan: Plan) -> Iterator[Wish]:
 
 
 def wishes(recipe: Recipe) -> Iterator[Wish]:
-    """The commands a recipe names; a project that is built runs its own backend."""
-    yield from (Wish("prepare", argv) for argv in recipe.prepare)
+    """The commands of a recipe that run the repository's own code or words.
+
+    Installers that are chosen here and run none of it (uv, npm without scripts, go, cargo) are the
+    tool's own. Maven runs what a pom says; a project that is built runs its own backend.
+    """
+    if recipe.kind in ("custom", "maven"):
+        yield from (Wish("prepare", argv) for argv in recipe.prepare)
     yield from (Wish("before", argv) for argv in recipe.before)
     yield from (Wish("build", (one.build.backend, one.path or ".")) for one in recipe.projects)
     if recipe.test_command:

@@ -51,10 +51,8 @@ def is_prose(changes: Iterable[Change], look: Look) -> bool:
     return not any(_READ_BY_TESTS.search(look.read(path) or b"") for path in told)
 
 
-def around(
-    changes: Iterable[Change], before: Look, after: Look, *, packages: Iterable[str] = ()
-) -> Iterator[Remark]:
-    """Settings of runners, packages, and what the build server is told."""
+def around(changes: Iterable[Change], before: Look, after: Look) -> Iterator[Remark]:
+    """Settings of runners, and what the build server runs."""
     for change in changes:
         path = change.path
         what = {"A": "new", "D": "gone"}.get(change.status, "changed")
@@ -64,11 +62,15 @@ def around(
             yield Remark("look", "runner", path, "the test runner's own settings changed", path)
         elif _CI.fullmatch(path):
             yield Remark("look", "ci", path, f"what the build server runs: {what}", path)
-    told = [line for line in packages if line[:1] in "+-~"]
-    for line in told[:NAMED]:
+
+
+def packages(differences: Iterable[str]) -> Iterator[Remark]:
+    """Dependencies that came, went or changed, the first of them by name."""
+    lines = [line for line in differences if line[:1] in "+-~"]
+    for line in lines[:NAMED]:
         yield Remark("look", "package", line)
-    if len(told) > NAMED:
-        yield Remark("look", "package", f"and {len(told) - NAMED} more packages")
+    if len(lines) > NAMED:
+        yield Remark("look", "package", f"and {len(lines) - NAMED} more packages")
 
 
 def touches_runner(path: str, before: Look, after: Look) -> bool:

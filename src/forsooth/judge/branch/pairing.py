@@ -14,10 +14,11 @@ from forsooth.judge.reports.ids import base_of
 
 
 class Found(NamedTuple):
-    """A test's text and the file it is in."""
+    """A test's text, the file it is in and its name there."""
 
     path: str
     shape: Shape
+    name: str = ""
 
 
 class Texts:
@@ -33,7 +34,7 @@ class Texts:
         for path in fitting:
             for name in names:
                 if shape := self._files[path].get(name):
-                    return Found(path, shape)
+                    return Found(path, shape, name)
         return None
 
     def gained(self, before: Texts) -> Counter[str]:

@@ -90,7 +90,8 @@ def _paired(branch: Branch) -> Iterator[Remark]:
             yield Remark("wrong", "skipped", new, f"ran before, now {now.outcome}: {_why(now)}")
         elif was.outcome in GREEN and now.outcome in RED:
             if new in again and again[new].outcome in GREEN:
-                yield Remark("look", "flaky", new, "failed once and passed once on this branch")
+                says = f"failed once ({now.reason}) and passed once, both on this branch"
+                yield Remark("look", "flaky", new, says)
             else:
                 yield Remark("wrong", "red", new, f"passed before: {now.reason}")
         elif was.outcome in RED and now.outcome in RED:

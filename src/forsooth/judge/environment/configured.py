@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from forsooth.errors import UsageError
-from forsooth.judge.environment.detect import candidates, detect, of_paths
+from forsooth.judge.environment.detect import candidates, detect
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import rows, words
 
-KNOWN = {"prepare", "before", "reads", "keeps", "test", "allow", "seconds", "borrow", "projects"}
+KNOWN = {"prepare", "before", "reads", "keeps", "test", "allow", "seconds", "projects"}
 Argv = tuple[str, ...]
 
 
@@ -23,27 +23,15 @@ def understood(
     return configured(settings, files, detected=found) if settings else found
 
 
-def projects(
-    settings: Mapping[str, Any], files: Mapping[str, bytes], changed: Iterable[str] | None = None
-) -> tuple[str, ...]:
-    """The sub-projects a person named, else those found; of these the ones changed paths touch.
-
-    What lies in none of the named ones may concern them all.
-    """
+def named_projects(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The projects a person named; a test command of their own is the whole repository's."""
     named = tuple(path.strip("/") for path in words(settings.get("projects")))
-    if changed is None:
-        return named or candidates(files) or ("",)
-    paths = tuple(changed)
-    if not named:
-        return of_paths(files, paths) or ("",)
-    nearest = (
-        max((n for n in named if _is_below(path, n)), key=len, default=None) for path in paths
-    )
-    return tuple(sorted({place for place in nearest if place is not None})) or named
+    return named or (("",) if "test" in settings else ())
 
 
-def _is_below(path: str, place: str) -> bool:
-    return not place or place == "." or path.startswith(f"{place}/")
+def projects(settings: Mapping[str, Any], files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The projects of a tree: those a person named, else those found."""
+    return named_projects(settings) or candidates(files) or ("",)
 
 
 def configured(
@@ -90,7 +78,7 @@ def argvs(value: Any, name: str) -> tuple[Argv, ...]:
     found = [tuple(shlex.split(one)) if isinstance(one, str) else words(one) for one in given]
     if not found or not all(found):
         raise UsageError(
-            f"`{name}` under [environment] is not a command", hint=f'{name} = ["npm ci"]'
+            f"environment.{name} is not a command", hint=f'environment.{name} = ["npm ci"]'
         )
     return tuple(found)
 

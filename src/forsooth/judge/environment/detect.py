@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from forsooth.judge.environment.kinds import cargo, go, maven, node, python
 from forsooth.judge.environment.recipe import Recipe, digest
-from forsooth.judge.environment.tree import ancestors, under
+from forsooth.judge.environment.tree import ASIDE, under
 
 MANIFESTS = {
     "pyproject.toml",
@@ -17,7 +17,6 @@ MANIFESTS = {
     "Cargo.toml",
     "pom.xml",
 }
-ASIDE = {"node_modules", "vendor", "testdata", "fixtures", "examples", "docs", ".venv"}
 KINDS = (python, node, go, cargo, maven)
 NONE = "Nothing was recognised: no manifest of Python, Node, Go, Cargo or Maven."
 
@@ -31,7 +30,7 @@ def detect(files: Mapping[str, bytes], *, subproject: str = "") -> Recipe:
             key=digest({"kind": "none"}),
             subproject=subproject,
             explains=(NONE,),
-            missing=("Name the environment with `prepare` in forsooth.toml if tests need one.",),
+            missing=("If tests need more, name it in forsooth.toml: environment.prepare.",),
         )
     best = min(found, key=_rank)
     others = tuple(f"Also here: {other.kind}." for other in found if other is not best)
@@ -64,14 +63,3 @@ def candidates(files: Mapping[str, bytes]) -> tuple[str, ...]:
 def _is_project(files: Mapping[str, bytes], place: str) -> bool:
     inside = under(files, place)
     return any(kind.is_here(inside) for kind in KINDS)
-
-
-def of_paths(files: Mapping[str, bytes], changed: Iterable[str]) -> tuple[str, ...]:
-    """The sub-projects that changed paths belong to: for each path the nearest one above it."""
-    places = candidates(files)
-    nearest = (_nearest(path, places) for path in changed)
-    return tuple(sorted({place for place in nearest if place is not None}))
-
-
-def _nearest(path: str, places: tuple[str, ...]) -> str | None:
-    return next((above for above in ancestors(path)[1:] if above in places), None)

@@ -64,20 +64,26 @@ PATTERNS: tuple[tuple[Why, str], ...] = (
     ("no-network", r"tcp connect error|Connection refused|error sending request"),
     ("no-network", r"UnknownHost|ECONNREFUSED|ENETUNREACH|[Nn]etwork is unreachable|timed out"),
 )
+OWN_STEPS = "name your own steps in forsooth.toml: environment.prepare"
+# What package managers print about themselves when they fail.
+HELP = re.compile(
+    r"^npm (?:error|ERR!)\s*(?:$|Usage:|Options:|aliases:|Run \"npm help|Clean install|npm \S+$|\["
+    r"|code |A complete log|.*debug-0\.log)|^(?:hint: )?(?:For more information|Usage:)"
+)
 REMEDIES: dict[Why, str] = {
     "no-lock": "write the lock file with the project's own tool and commit it",
     "lock-stale": "bring the lock file up to date with the project's own tool and commit it",
     "pin-unavailable": "choose a version the registry still has and lock again",
-    "vcs-dependency": "depend on a release, or name `prepare` in forsooth.toml",
+    "vcs-dependency": f"depend on a release, or {OWN_STEPS}",
     "hash-mismatch": "lock again if the release was really replaced; else do not trust it",
     "conflict": "change the requirements that contradict each other and lock again",
     "tool-missing": "install the missing tool",
-    "needs-build": 'allow it by name: `allow = ["{package}"]` under [environment] in forsooth.toml',
+    "needs-build": 'allow it by name in forsooth.toml: environment.allow = ["{package}"]',
     "install-failed": "run the shown command by hand to see why",
     "build-failed": "run `python -m build` by hand to see why",
     "wheel-collision": "rename what collides, or leave it out of the wheel",
     "no-network": "try again when the package registry can be reached",
-    "timeout": "try again, or raise `seconds` under [environment] in forsooth.toml",
+    "timeout": "try again, or allow more in forsooth.toml: environment.seconds = 1800",
     "unreadable": "correct the file",
     "nothing-to-borrow": "install the dependencies in the work tree first",
     "not-borrowed": "have the environment copied again: forsooth seal",
@@ -98,8 +104,26 @@ def of_output(done: Done, argv: tuple[str, ...]) -> CouldNotVerify:
     output = plain_text(done.stderr) + "\n" + plain_text(done.stdout)
     why, package = classify(output)
     about = f" ({package})" if package else ""
-    tail = " / ".join(line.strip() for line in output.strip().splitlines()[-6:] if line.strip())
-    return failure(why, f"`{shown}` failed{about}: {tail[-600:]}", package=package)
+    return failure(why, f"`{shown}` failed{about}: {excerpt(output)}", package=package)
+
+
+def excerpt(output: str) -> str:
+    r"""The lines that say why an installer failed; without a known one, the last that are no help.
+
+    npm and others end with their usage, so that the last lines are the least useful ones.
+
+    >>> excerpt("npm error code EUSAGE\nnpm error Missing: ms@2 from lock file\nnpm error Usage:")
+    'npm error Missing: ms@2 from lock file'
+    """
+    lines = [line.strip() for line in output.splitlines()]
+    lines = [line for line in lines if line.strip() and not HELP.search(line)]
+    decided = [rows for _, pattern in PATTERNS if (rows := _matching(lines, pattern))]
+    chosen = decided[0][:4] if decided else lines[-6:]
+    return " / ".join(chosen)[-600:]
+
+
+def _matching(lines: list[str], pattern: str) -> list[str]:
+    return [line for line in lines if re.search(pattern, line)]
 
 
 def classify(output: str) -> tuple[Why, str]:

@@ -16,6 +16,8 @@ from forsooth.errors import CouldNotVerify
 
 MOST = 32 * 1024 * 1024
 SKIPPED = {".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"}
+# what lies in these is kept for tests, examples and readers, and is no project of the repository
+ASIDE = {"node_modules", "vendor", "testdata", "fixtures", "examples", "docs", ".venv"}
 
 Table = dict[str, Any]
 
@@ -90,7 +92,7 @@ def text(files: Mapping[str, bytes], path: str) -> str:
     if len(data) > MOST:
         raise CouldNotVerify(
             f"{path} is larger than {MOST // 2**20} MiB",
-            hint="name the environment with `prepare` in forsooth.toml",
+            hint="name your own steps in forsooth.toml: environment.prepare",
             code="environment:unreadable",
         )
     return data.decode("utf-8", errors="replace").removeprefix("\ufeff")

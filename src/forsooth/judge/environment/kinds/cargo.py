@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
 from typing import Any
 
+from forsooth.judge.environment.kinds.links import Links
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import Table, ancestors, at, joined, table, text, toml, words
 
@@ -47,6 +48,24 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         explains=_explains(data, home, members, lock),
         missing=(),
     )
+
+
+def links(tree: Mapping[str, bytes], place: str) -> Links:
+    """The crates a package depends on, those of its tests and of its workspace's table included."""
+    data = toml(tree, joined(place, "Cargo.toml"))
+    home = _home(tree, place)
+    shared = at(toml(tree, joined(home, "Cargo.toml")), "workspace", "dependencies")
+    names: set[str] = set()
+    paths: set[str] = set()
+    for section in (data, *map(table, at(data, "target").values())):
+        for key in TABLES[:3]:
+            for name, given in at(section, key).items():
+                entry, above = table(given), table(shared.get(name))
+                names.add(str(entry.get("package") or above.get("package") or name))
+                paths.update(joined(place, path) for path in words(entry.get("path")))
+                if entry.get("workspace"):
+                    paths.update(joined(home, path) for path in words(above.get("path")))
+    return Links(str(at(data, "package").get("name", "")), frozenset(names), frozenset(paths))
 
 
 def _home(tree: Mapping[str, bytes], place: str) -> str:

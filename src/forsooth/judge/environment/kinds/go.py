@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from forsooth.judge.environment.kinds.links import Links
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import ancestors, joined, text
 
 BLOCK = re.compile(r"^\s*(require|replace|use)\s*\(([^)]*)\)", re.MULTILINE)
 SINGLE = re.compile(r"^\s*(require|replace|use)\s+([^(\n]+)$", re.MULTILINE)
+
+IMPORT = re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w./~-]+)"\s*$', re.MULTILINE)
 
 
 def is_here(files: Mapping[str, bytes]) -> bool:
@@ -49,6 +52,20 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         ),
         missing=_missing(tree, members, vendored=vendored, locked=bool(sums)),
     )
+
+
+def links(tree: Mapping[str, bytes], place: str) -> Links:
+    """The modules a module depends on; in a workspace its imports say it, required or not."""
+    body = text(tree, joined(place, "go.mod"))
+    name = re.search(r"^module\s+(\S+)", body, re.MULTILINE)
+    names = {line.split()[0] for line in _entries(body, "require")}
+    if _workspace(tree, place) is not None:
+        head = f"{place}/" if place else ""
+        sources = (path for path in tree if path.startswith(head) and path.endswith(".go"))
+        names.update(one for path in sources for one in IMPORT.findall(text(tree, path)))
+    targets = (line.rpartition("=>")[2].split() for line in _entries(body, "replace"))
+    paths = {joined(place, target[0]) for target in targets if target and target[0][:1] == "."}
+    return Links(name[1] if name else "", frozenset(names), frozenset(paths))
 
 
 def _workspace(tree: Mapping[str, bytes], place: str) -> str | None:

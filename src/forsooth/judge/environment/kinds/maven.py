@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 
 from forsooth.errors import CouldNotVerify
+from forsooth.judge.environment.kinds.links import Links
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import ancestors, joined, text
 
@@ -56,6 +57,15 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         explains=_explains(root, members, command),
         missing=_missing(root, wrapper=wrapper),
     )
+
+
+def links(tree: Mapping[str, bytes], place: str) -> Links:
+    """The artifacts a module depends on, its parent included."""
+    root = pom(tree, joined(place, "pom.xml"))
+    found = (
+        one.findtext("artifactId", "") for one in (*root.iter("dependency"), *root.iter("parent"))
+    )
+    return Links(root.findtext("artifactId", ""), frozenset(found))
 
 
 def pom(tree: Mapping[str, bytes], path: str) -> ET.Element:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from forsooth.judge.environment.kinds.links import Links
 from forsooth.judge.environment.kinds.script import Script, chosen
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import Table, ancestors, at, joined, js, table, text, words
@@ -84,6 +85,15 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         explains=_explains(manifest, home, script),
         missing=_missing(manifest, script),
     )
+
+
+def links(tree: Mapping[str, bytes], place: str) -> Links:
+    """The names and paths a package depends on, tests included."""
+    manifest = js(tree, joined(place, "package.json"))
+    wants = {name: given for key in TABLES[:4] for name, given in at(manifest, key).items()}
+    local = (re.match(r"(?:file|link|portal):(.+)", str(given)) for given in wants.values())
+    paths = (joined(place, one[1].rstrip("/")) for one in local if one)
+    return Links(str(manifest.get("name", "")), frozenset(wants), frozenset(paths))
 
 
 def _home(tree: Mapping[str, bytes], place: str) -> Home:

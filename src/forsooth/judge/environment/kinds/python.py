@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from forsooth.judge.environment.kinds.manifest import Manifest, manifest
+from forsooth.judge.environment.kinds.siblings import links, local_needs, local_projects
 from forsooth.judge.environment.kinds.testing import Choice, choose
 from forsooth.judge.environment.kinds.tox import hints, tox
 from forsooth.judge.environment.locks import packages
 from forsooth.judge.environment.recipe import Project, Recipe, digest
 from forsooth.judge.environment.requirement import lines, named, plain
-from forsooth.judge.environment.tree import ancestors, at, joined, table, text, toml, under, words
+from forsooth.judge.environment.tree import ancestors, at, joined, text, toml, under
 
 LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
 DISCOVERED = re.compile(r"(^|/)(test[^/]*|[^/]*_test)\.py$")
@@ -25,6 +26,7 @@ PYTESTS = re.compile(rb"^(?:import|from)\s+pytest\b|^(?:async\s+)?def\s+test", r
 PYTEST_SIGNS = ("pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py")
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", *LOCKS)
 TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|tests?)\.py$|(^|/)tests?/.*\.py$")
+__all__ = ("is_here", "links", "recognise")
 
 
 class Found(NamedTuple):
@@ -57,7 +59,13 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
     wants = found.wants
     if runner == "pytest" and "pytest" not in map(named, wants) and found.manifest.name != "pytest":
         wants = (*wants, "pytest")
-    projects = _projects(tree, place, found.manifest)
+    local = local_projects(tree, place, wants=wants, locked=bool(found.lock))
+    wants = tuple(dict.fromkeys(local_needs(wants, local, own=found.manifest.name)))
+    projects = tuple(
+        Project(path=path, name=said.name, build=said.build)
+        for path, said in local.items()
+        if said.build
+    )
     return Recipe(
         kind="python",
         key=_key(tree, found, wants),
@@ -166,40 +174,6 @@ def _reads(tree: Mapping[str, bytes], place: str, found: Found) -> tuple[str, ..
     if found.manager == "uv" and at(workspace, "tool", "uv", "workspace"):
         paths += [path for path in tree if path.endswith("pyproject.toml")]
     return tuple(dict.fromkeys(path for path in paths if path in tree))
-
-
-def _projects(tree: Mapping[str, bytes], place: str, said: Manifest) -> tuple[Project, ...]:
-    """The project itself and those of its tree that it depends on, each to be installed."""
-    found: dict[str, Project] = {}
-    waiting = [(place, said)]
-    while waiting:
-        here, what = waiting.pop(0)
-        if here not in found and what.build:
-            found[here] = Project(path=here, name=what.name, build=what.build)
-            waiting += [(path, manifest(under(tree, path))) for path in _siblings(tree, here)]
-    return tuple(found.values())
-
-
-def _siblings(tree: Mapping[str, bytes], place: str) -> list[str]:
-    data = toml(tree, joined(place, "pyproject.toml"))
-    found: list[str] = []
-    for name, source in at(data, "tool", "uv", "sources").items():
-        entry = table(source)
-        if isinstance(entry.get("path"), str):
-            found.append(joined(place, entry["path"]))
-        elif entry.get("workspace"):
-            found += [path for path in _folders(tree) if _is_named(tree, path, name)]
-    for entry in at(data, "tool", "poetry", "dependencies").values():
-        found += [joined(place, path) for path in words(table(entry).get("path"))]
-    return ["" if path == "." else path for path in found]
-
-
-def _folders(tree: Mapping[str, bytes]) -> list[str]:
-    return [p.rpartition("/")[0] for p in tree if p.rpartition("/")[2] == "pyproject.toml"]
-
-
-def _is_named(tree: Mapping[str, bytes], path: str, name: str) -> bool:
-    return manifest(under(tree, path)).name == plain(name)
 
 
 def _runner(files: Mapping[str, bytes], found: Found) -> tuple[str | None, tuple[str, ...] | None]:

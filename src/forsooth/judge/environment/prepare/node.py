@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from forsooth.judge.environment.failure import failure
+from forsooth.judge.environment.failure import OWN_STEPS, failure
 from forsooth.judge.environment.locks import packages, versions
 from forsooth.judge.environment.prepare.step import Workshop, copied
 from forsooth.judge.environment.recipe import Recipe
@@ -69,9 +69,7 @@ def _install(recipe: Recipe, home: Path, *, made_here: bool) -> tuple[str, ...]:
             return ("npm", "ci" if clean else "install", "--ignore-scripts", *QUIET)
         case other:
             says = f"{other} is not supported; npm, pnpm and yarn are"
-            raise failure(
-                "tool-missing", says, package=other, remedy="name `prepare` in forsooth.toml"
-            )
+            raise failure("tool-missing", says, package=other, remedy=OWN_STEPS)
 
 
 def _is_berry(home: Path) -> bool:

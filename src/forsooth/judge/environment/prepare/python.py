@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from forsooth.judge.environment.prepare.uv import uv
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.requirement import named, pinned
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.environment.tree import Tree
+from forsooth.judge.environment.tree import Tree, at, joined, toml
 from forsooth.judge.sandbox.job import Mount
 
 EXPORT = ("--frozen", "--no-emit-workspace", "--no-default-groups", "--no-header", "--no-annotate")
@@ -76,6 +77,9 @@ def _export(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None
     copied(shop.source, tree, recipe.reads)
     names = [word for group in recipe.groups for word in ("--group", group)]
     names += [word for extra in recipe.extras for word in ("--extra", extra)]
+    here = Tree(recipe.reads, lambda path: (tree / path).read_bytes())
+    manifest = toml(here, joined(recipe.subproject, "pyproject.toml"))
+    names += ["--all-packages"] if at(manifest, "tool", "uv", "workspace") else []
     where = ("--python", str(python.program), "-o", str(pins))
     uv(shop, "export", *EXPORT, *names, *where, tools=(python,), cwd=tree / recipe.subproject)
     local = ("-e ", "./", "../")
@@ -89,11 +93,21 @@ def _complete(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> No
     have = {*versions(lock), *(project.name for project in recipe.projects)}
     missing = [line for line in recipe.wants if named(line) not in have]
     if missing:
-        limits = [line.rstrip("\\ ") for line in lock.splitlines()]
+        limits = [*(line.rstrip("\\ ") for line in lock.splitlines()), *_elsewhere(shop, recipe)]
         more = shop.work / "more.txt"
         resolve(shop, missing, limits=limits, pins=more, python=python)
         new = [block for block in blocks(more.read_text()) if named(block) not in have]
         pins.write_text("\n".join([*blocks(lock), *new]) + "\n")
+
+
+def _elsewhere(shop: Workshop, recipe: Recipe) -> list[str]:
+    """What a workspace's lock chose for other members: one version for the whole workspace."""
+    if recipe.manager != "uv":
+        return []
+    tree = Tree([recipe.lock], lambda path: (shop.source / path).read_bytes())
+    every = [one for one in packages(tree, recipe.lock) if one.source != "local"]
+    count = Counter(one.name for one in every)
+    return [f"{one.name}=={one.version}" for one in every if count[one.name] == 1]
 
 
 def _with_hashes(shop: Workshop, recipe: Recipe, pins: Path) -> None:
