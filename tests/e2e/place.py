@@ -82,6 +82,7 @@ class Place:
         stdin: str = "",
         env: Mapping[str, str] | None = None,
         prefix: tuple[str, ...] = FORSOOTH,
+        seconds: float = SECONDS,
     ) -> Answer:
         """Run forsooth without a terminal; `code` is the exit code it must have, if any."""
         done = subprocess.run(
@@ -91,7 +92,7 @@ class Place:
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=seconds,
             check=False,
         )
         answer = Answer(done.returncode, done.stdout, done.stderr)

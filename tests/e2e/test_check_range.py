@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -186,10 +187,12 @@ def test_honest_work_is_not_called_wrong_and_proves_nothing(branch: Place):
     swap(branch, "stats.py", grown, ("return max(numbers)", "return sorted(numbers)[-1]"))
     branch.commit("tests/test_more.py", NEW.format(line="self.assertEqual(stats.double(2), 4)"))
     found = branch.ask("check", "main..HEAD")
-    assert (found["outcome"], found["code"]) == ("inconclusive", "weak-contract")
+    assert (found["outcome"], found["code"]) == ("clean", "weak-contract")
     assert rows(found, "wrong") == rows(found, "look") == []
     assert {"moved test_the_mean", "moved test_low", "new test_more"} <= remarks(found, "note")
-    assert "weak-contract" in branch.run("check", "main..HEAD").out
+    says = branch.run("check", "main..HEAD").out
+    assert "clean: nothing wrong was found; no criteria were stated, so this is not a proof" in says
+    assert "inconclusive" not in says
 
 
 @requirement("D14")
@@ -251,14 +254,21 @@ def test_a_request_begins_where_it_parted_and_a_missing_one_names_its_fetch(bran
 
 @requirement("D13", "D14")
 def test_nothing_runs_before_somebody_trusts_it(branch: Place):
-    """An untrusted repository answers with its commands, and with how to allow them."""
+    """What reading shows is reported all the same, with the commands and how to allow them."""
     branch.run("trust", "--revoke")
     branch.commit("tests/test_more.py", NEW.format(line="self.assertEqual(stats.low([2]), 2)"))
-    refused = branch.ask("check", "main..HEAD", code=3, env=AGENT)["error"]
-    assert refused["code"] == "untrusted"
-    assert any("unittest discover" in row["says"] for row in refused["reasons"])
-    assert refused["reasons"][-1]["hint"].startswith("forsooth trust ")
-    assert branch.typed("check", "main..HEAD", answer="n").code == 3
+    swap(branch, FILE, ("    def test_mean", '    @unittest.skip("later")\n    def test_mean'))
+    found = branch.ask("check", "main..HEAD", code=5, env=AGENT)
+    assert (found["outcome"], found["code"]) == ("inconclusive", "untrusted")
+    (one,) = found["projects"]
+    assert "unittest discover" in one["trouble"]
+    assert one["hint"].startswith("forsooth trust ")
+    assert one["runs"] == 0
+    assert {row["code"] for row in one["remarks"]} == {"skipped"}
+    refused = branch.typed("check", "main..HEAD", answer="n")
+    assert refused.code == 5
+    assert "skipped" in refused.out
+    swap(branch, FILE, ('    @unittest.skip("later")\n', ""))
     said = branch.typed("check", "main..HEAD", answer="y")
     assert said.code == 0
     assert branch.run("check", "main..HEAD").code == 0
@@ -289,4 +299,12 @@ def test_a_repository_without_a_suite_could_not_be_run(place: Place):
     place.commit("thing.py", "x = 1\n")
     found = place.ask("check", "main..HEAD", code=5)
     assert found["code"] == "no-suite"
-    assert "forsooth.toml" in place.run("check", "main..HEAD", code=5).out
+    says = place.run("check", "main..HEAD", code=5).out
+    (line,) = re.findall(r'forsooth.toml .*?: (environment\.test = ".*")', says)
+    place.git("checkout", "-q", "main")
+    place.commit("Makefile", "test:\n\ttrue\n")
+    place.commit("forsooth.toml", f"{line}\n")
+    place.git("checkout", "-q", "-b", "again")
+    place.commit("thing.py", "x = 2\n")
+    place.run("trust", "main..HEAD", "--yes")
+    assert place.ask("check", "main..HEAD")["outcome"] == "clean"

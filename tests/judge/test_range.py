@@ -8,7 +8,7 @@ import pytest
 
 from forsooth.errors import CouldNotVerify
 from forsooth.git.trees import Change
-from forsooth.judge.branch.around import around, is_prose
+from forsooth.judge.branch.around import around, is_prose, packages
 from forsooth.judge.branch.pairing import Texts, paired
 from forsooth.judge.branch.remarks import Branch, Remark, Runs, is_place, remarks
 from forsooth.judge.branch.shape import loss, shapes
@@ -305,14 +305,16 @@ def test_words_are_not_prose_where_tests_read_them():
 def test_packages_are_named_and_the_rest_counted():
     """A long list is cut, and says by how much."""
     lines = [f"+ p{n} 1" for n in range(12)]
-    found = [one.subject for one in around([], Files({}), Files({}), packages=lines)]
+    found = [one.subject for one in packages(lines)]
     assert found == [*lines[:8], "and 4 more packages"]
 
 
 def test_nothing_wrong_is_never_a_pass():
-    """Without a plan the best there is is a weak contract."""
-    assert Compared("", ()).outcome == "inconclusive"
+    """Without a plan the best there is is clean, and what did not run is not even that."""
+    assert Compared("", ()).outcome == "clean"
     assert Compared("", ()).code == "weak-contract"
+    unrun = Compared("", (), trouble=CouldNotVerify("no", code="no-suite"))
+    assert (unrun.outcome, unrun.code) == ("inconclusive", "no-suite")
     bad = Compared("", (Remark("wrong", "red", "a"),))
     assert (bad.outcome, bad.code) == ("fail", "red")
 

@@ -191,7 +191,8 @@ class Comparison:
         tests = self._tested
         changed = [c for c in self.own if self.sides.holds(c.path) or c.path.endswith(".rs")]
         ran = frozenset((found.path, found.name) for found in tests if found)
-        yield from read_tests(changed, self.before, self.after, ran=ran)  # 5
+        mixed = frozenset(c.path for c in changed if not self.sides.holds(c.path))
+        yield from read_tests(changed, self.before, self.after, ran=ran, mixed=mixed)  # 5
 
     _tested: tuple[Found | None, ...] = ()
 

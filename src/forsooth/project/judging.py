@@ -64,10 +64,10 @@ class Survey(NamedTuple):
     cache: Path
     tools: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
-    packages: tuple[Package, ...] = ()
+    packages: tuple[Subproject, ...] = ()
 
 
-class Package(NamedTuple):
+class Subproject(NamedTuple):
     """One project of a repository that holds several, and those it depends on."""
 
     path: str
@@ -295,7 +295,7 @@ class Judging(Shelf):
             packages,
         )
 
-    def _packages(self, look: Looking) -> tuple[Package, ...]:
+    def _packages(self, look: Looking) -> tuple[Subproject, ...]:
         """The projects of a tree that holds several."""
         from forsooth.judge.environment.configured import projects
         from forsooth.judge.environment.monorepo import graph, links
@@ -305,7 +305,7 @@ class Judging(Shelf):
         places = projects(self.settings().environment, files)
         known = {place: links(files, place) for place in places}
         depends = graph(places, known)
-        found = (Package(p, known[p].name, tuple(sorted(depends[p]))) for p in places)
+        found = (Subproject(p, known[p].name, tuple(sorted(depends[p]))) for p in places)
         return tuple(found) if len(places) > 1 else ()
 
     def gc(self, *, most: int = 10 * GIB) -> Freed:

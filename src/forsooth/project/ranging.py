@@ -129,10 +129,12 @@ class Ranging(Judging, Trusting):
         asked = self.asks(about)
         try:
             self.require((wish.argv for wish in asked), hint=hint)
-        except Refused as refused:
-            missing = self.untrusted(wish.argv for wish in asked)
+        except Refused:
+            before = self.trusted()
+            missing = self.untrusted(dict.fromkeys(wish.argv for wish in asked))
             named = ", ".join(f"`{shlex.join(argv)}`" for argv in missing)
-            says = f"not trusted to run here: {named}" if named else refused.reasons[0].says
+            changed = [f"{one} since it was trusted" for one in (before.changed if before else ())]
+            says = "; ".join([*changed, *([f"not trusted to run here: {named}"] if named else [])])
             return CouldNotVerify(says, hint=hint, code="untrusted")
         return None
 

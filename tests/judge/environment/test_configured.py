@@ -77,7 +77,7 @@ def test_only_where_a_registry_is_passes_through_never_who_asks():
 
 
 def test_sub_projects_are_those_a_person_named_or_those_found():
-    """Changed paths choose among them: the nearest above each path, and none that was not named."""
+    """A test command of the person's own is run where it was written: at the root."""
     files = {
         "pyproject.toml": b"[project]\nname='all'\n",
         "a/pyproject.toml": b"[project]\nname='a'\n",
@@ -85,12 +85,11 @@ def test_sub_projects_are_those_a_person_named_or_those_found():
         "b/pyproject.toml": b"[project]\nname='b'\n",
     }
     assert projects({}, files) == ("", "a", "b")
-    assert projects({}, files, ["a/tests/test_a.py", "README.md"]) == ("", "a")
     named = {"projects": ["a", "b/"]}
     assert projects(named, files) == ("a", "b")
-    assert projects(named, files, ["b/x.py", "README.md"]) == ("b",)
-    assert projects(named, files, ["shared.py"]) == ("a", "b")
-    assert projects({}, {"x.txt": b""}, ["x.txt"]) == ("",)
+    assert projects({"test": ["make check"]}, files) == ("",)
+    assert projects({**named, "test": ["make check"]}, files) == ("a", "b")
+    assert projects({}, {"x.txt": b""}) == ("",)
     assert understood({"test": ["make check"]}, files, subproject="a").test_command == (
         "make",
         "check",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.environment.detect import candidates, detect, of_paths, options
+from forsooth.judge.environment.detect import candidates, detect, options
 from forsooth.judge.environment.tree import Tree, folder
 from tests.judge.environment.listings import BUILD, PROJECT, ROWS, TEST, Row, py
 
@@ -162,17 +162,6 @@ def test_sub_projects_of_a_monorepo_are_listed():
     """Every manifest is a place to judge, fixtures are not."""
     expected = ("", "java", "py", "rust", "svc", "java/m", "py/a", "py/b", "rust/x", "web/app")
     assert candidates(tree(MONOREPO)) == expected
-
-
-def test_changed_paths_pick_the_nearest_sub_project():
-    """A change in one package is judged there and nowhere else."""
-    changed = ["py/a/src/x.py", "svc/testdata/x", "web/app/i.ts", "README.md"]
-    assert of_paths(tree(MONOREPO), changed) == ("", "py/a", "svc", "web/app")
-
-
-def test_changed_paths_outside_every_project_pick_none():
-    """A tree without a manifest has no sub-project."""
-    assert of_paths(tree({"a.txt": ""}), ["a.txt"]) == ()
 
 
 def test_a_member_uses_the_lock_of_its_workspace():

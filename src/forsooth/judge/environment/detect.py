@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.kinds import cargo, go, maven, node, python
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import ASIDE, under
@@ -62,4 +63,7 @@ def candidates(files: Mapping[str, bytes]) -> tuple[str, ...]:
 
 def _is_project(files: Mapping[str, bytes], place: str) -> bool:
     inside = under(files, place)
-    return any(kind.is_here(inside) for kind in KINDS)
+    try:
+        return any(kind.is_here(inside) for kind in KINDS)
+    except CouldNotVerify:  # a manifest that cannot be read is still somebody's
+        return True

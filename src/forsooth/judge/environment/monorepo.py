@@ -78,7 +78,7 @@ def links(files: Mapping[str, bytes], place: str) -> Links:
     here = under(files, place)
     found: list[Links] = []
     for kind in KINDS:
-        with suppress(CouldNotVerify):  # a manifest that cannot be read is reported where it is run
+        with suppress(CouldNotVerify):  # it is reported where that project itself is run
             found += [kind.links(files, place)] if kind.is_here(here) else []
     return Links(
         next((one.name for one in found if one.name), ""),

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fnmatch import fnmatch
 from typing import Any
 
+from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment.kinds.links import Links
 from forsooth.judge.environment.kinds.manifest import Manifest, manifest
 from forsooth.judge.environment.requirement import lines, named, plain
@@ -121,4 +123,8 @@ def _projects(tree: Mapping[str, bytes]) -> dict[str, Manifest]:
     """Every Python project of the tree, but for what is kept only for tests and examples."""
     folders = {path.rpartition("/")[0] for path in tree if path.rpartition("/")[2] in MANIFESTS}
     real = sorted(folder for folder in folders if not ASIDE & set(folder.split("/")))
-    return {folder: manifest(under(tree, folder)) for folder in real}
+    found: dict[str, Manifest] = {}
+    for folder in real:
+        with suppress(CouldNotVerify):  # it is reported where that project itself is run
+            found[folder] = manifest(under(tree, folder))
+    return found
