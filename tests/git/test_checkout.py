@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,11 @@ from forsooth.errors import CouldNotVerify, UsageError
 from forsooth.git import record
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress
+from forsooth.git.edit import Put, edited
 from forsooth.git.folder import opened
+from forsooth.git.lend import lend
 from forsooth.git.objects import blob, blobs, tree_of
 from forsooth.git.snapshot import snapshot
-from forsooth.git.stores import stores
 from forsooth.git.trees import listing
 from tests.git.repos import Repo, held, pointer
 
@@ -338,6 +341,14 @@ def asked(copy: Path, *argv: str) -> str:
     return done.stdout.strip()
 
 
+def dressed(copy: Path, made: Repo, commit: str, *, mount: str = "") -> Path:
+    """Dress a copy at a commit; the folder of the pack that was made for it."""
+    lent = Path(tempfile.mkdtemp(dir=copy.parent))
+    lend(made.repo, commit, lent)
+    dress(copy, made.repo, commit, lent=lent, mount=mount)
+    return lent
+
+
 @pytest.mark.parametrize("argv", [[], ["--object-format=sha256"]])
 def test_a_dressed_copy_answers_git_as_the_repository_would(tmp_path, argv):
     """Version from tags, clean status, history, its branch; no other, no hook, no configuration."""
@@ -354,8 +365,7 @@ def test_a_dressed_copy_answers_git_as_the_repository_would(tmp_path, argv):
     made.git("branch", "other", "HEAD~1")
     copy = tmp_path / "copy"
     checkout(made.repo, made.tree, copy)
-    lent = dress(copy, made.repo, commit)
-    assert [row.source for row in lent] == [*stores(made.repo)]
+    dressed(copy, made, commit)
     wanted = made.git("describe", "--tags", "--dirty", "--long", "--match", "v*")
     assert asked(copy, "describe", "--tags", "--dirty", "--long", "--match", "v*") == wanted
     assert asked(copy, "status", "--porcelain") == ""
@@ -363,14 +373,14 @@ def test_a_dressed_copy_answers_git_as_the_repository_would(tmp_path, argv):
     assert asked(copy, "tag").split() == ["light/tag", "v1.2"]
     assert asked(copy, "branch", "--format=%(refname)") == "refs/heads/main"
     assert asked(copy, "rev-parse", "main") == commit
-    dress(copy, made.repo, made.git("rev-parse", "HEAD~1"))
+    dressed(copy, made, made.git("rev-parse", "HEAD~1"))
     assert asked(copy, "rev-parse", "--abbrev-ref", "HEAD") == "HEAD"
-    dress(copy, made.repo, commit)
+    dressed(copy, made, commit)
     (copy / "a").write_text("edited\n")
     assert asked(copy, "status", "--porcelain") == "M a"
     clean(made.repo, copy)
     (copy / ".git").write_text("gitdir: elsewhere\n")
-    dress(copy, made.repo, commit)
+    dressed(copy, made, commit)
     assert asked(copy, "status", "--porcelain") == ""
 
 
@@ -379,18 +389,74 @@ def test_a_dressed_copy_of_a_snapshot_is_as_dirty_as_the_work_tree(outer: Repo, 
     outer.write("top", "edited\n")
     copy, taken = tmp_path / "copy", snapshot(outer.repo)
     checkout(outer.repo, taken.tree, copy)
-    dress(copy, outer.repo, taken.commit or "")
+    dressed(copy, outer, taken.commit or "")
     assert asked(copy, "status", "--porcelain") == "M  top"
+
+
+def test_only_a_commits_own_history_is_lent(made: Repo, tmp_path):
+    """No other branch, no tag of one, no stash and no object that nothing names; T's own files."""
+    secret = made.git("hash-object", "-w", "--stdin", given=b"a secret")
+    made.git("branch", "before")
+    made.git("checkout", "-q", "-b", "other")
+    other = made.commit("elsewhere", hidden="hidden\n")
+    made.git("tag", "-a", "v9", "-m", "not yet")
+    made.git("tag", "blob", secret)
+    made.git("checkout", "-q", "main")
+    commit = made.commit("second", a="2\n")
+    made.git("tag", "-a", "v1", "-m", "one")
+    made.git("tag", "-a", "nested", "-m", "of a tag", "v1")
+    judged = edited(made.repo, made.tree, {"d/new": Put("100644", b"judged\n"), "a": None})
+    copy = tmp_path / "copy"
+    checkout(made.repo, judged, copy)
+    dressed(copy, made, commit)
+    every = "--batch-check=%(objecttype)", "--batch-all-objects"
+    kinds = Counter(asked(copy, "cat-file", *every).split())
+    files = len(made.git("ls-files").split())
+    assert kinds == {"commit": 2, "tag": 1, "tree": 5, "blob": files + 1}
+    assert asked(copy, "tag").split() == ["v1"]
+    assert asked(copy, "describe") == "v1"
+    assert asked(copy, "show", "HEAD:a") == "2"
+    assert asked(copy, "diff", "--cached", "--name-status") == "D\ta\nA\td/new"
+    assert "judged" in asked(copy, "diff", "--cached")
+    for hidden in (secret, other):
+        with pytest.raises(AssertionError, match="could not get object info"):
+            asked(copy, "cat-file", "-t", hidden)
+
+
+def test_a_store_named_in_alternates_is_not_lent(made: Repo, tmp_path):
+    """Whatever folder a repository's alternates name, only the pack is handed on."""
+    keys = tmp_path / "home/.ssh"
+    keys.mkdir(parents=True)
+    (made.folder / ".git/objects/info").mkdir(exist_ok=True)
+    (made.folder / ".git/objects/info/alternates").write_text(f"{keys}\n")
+    copy = tmp_path / "copy"
+    checkout(made.repo, made.tree, copy)
+    lent = dressed(copy, made, made.git("rev-parse", "HEAD"), mount="/run/objects")
+    assert (copy / ".git/objects/info/alternates").read_text() == "/run/objects\n"
+    found = [path for path in lent.rglob("*") if not path.is_dir()]
+    assert {path.name.rpartition(".")[2] for path in found} >= {"pack", "idx"}
+    assert not any(path.is_symlink() for path in found)
+
+
+def test_a_history_with_a_hole_is_lent_as_far_as_the_commit(made: Repo, tmp_path):
+    """A clone that lacks an older commit can still say which one it is at."""
+    gone = made.git("rev-parse", "HEAD")
+    commit = made.commit("second", a="2\n")
+    made.git("tag", "v1")
+    (made.folder / ".git/objects" / gone[:2] / gone[2:]).unlink()
+    copy = tmp_path / "copy"
+    checkout(made.repo, made.tree, copy)
+    dressed(copy, made, commit)
+    assert asked(copy, "log", "--format=%s") == "second"
+    assert asked(copy, "describe", "--tags") == "v1"
 
 
 def test_objects_may_be_lent_at_another_place(made: Repo, tmp_path):
     """Where the sandbox will mount them."""
     copy = tmp_path / "copy"
     checkout(made.repo, made.tree, copy)
-    (lent,) = dress(copy, made.repo, made.git("rev-parse", "HEAD"), mount=str(tmp_path / "lent"))
-    assert lent.target == str(tmp_path / "lent" / "0")
-    Path(lent.target).parent.mkdir()
-    Path(lent.target).symlink_to(lent.source)
+    lent = dressed(copy, made, made.git("rev-parse", "HEAD"), mount=str(tmp_path / "there"))
+    lent.rename(tmp_path / "there")
     assert asked(copy, "log", "--format=%s") == "work"
 
 
@@ -400,9 +466,9 @@ def test_a_copy_of_a_shallow_clone_is_dressed_as_shallow(made: Repo, tmp_path):
     made.git("clone", "-q", "--depth=1", f"file://{made.folder}", str(tmp_path / "clone"))
     clone, copy = Repo(tmp_path / "clone"), tmp_path / "copy"
     checkout(clone.repo, clone.tree, copy)
-    dress(copy, clone.repo, clone.git("rev-parse", "HEAD"))
+    dressed(copy, clone, clone.git("rev-parse", "HEAD"))
     assert asked(copy, "log", "--format=%s") == "second"
     record.forget(copy)
     with pytest.raises(CouldNotVerify):
-        dress(copy, clone.repo, clone.git("rev-parse", "HEAD"))
+        dressed(copy, clone, clone.git("rev-parse", "HEAD"))
     assert tree_of(clone.repo, clone.git("rev-parse", "HEAD")) == clone.tree

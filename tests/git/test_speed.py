@@ -13,6 +13,7 @@ import pytest
 
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress
+from forsooth.git.lend import lend
 from forsooth.git.snapshot import snapshot
 from tests.git.repos import Repo
 
@@ -85,9 +86,12 @@ def test_a_copy_is_moved_about_as_fast_as_plain_git_moves_its_work_tree(
     first, first_plain = best(fresh, plain_fresh)
     made.git("checkout", "-q", "main")
     commit = made.git("rev-parse", "main")
+    lent = tmp_path / "lent"
+    lent.mkdir()
+    lend(made.repo, commit, lent)
     cleaned, dressed, taken = best(
         lambda: clean(made.repo, copy),
-        lambda: dress(copy, made.repo, commit),
+        lambda: dress(copy, made.repo, commit, lent=lent),
         lambda: snapshot(made.repo),
     )
     with capsys.disabled():

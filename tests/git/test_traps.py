@@ -14,6 +14,7 @@ import pytest
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress
 from forsooth.git.history import commits, is_ancestor, merge_base
+from forsooth.git.lend import lend
 from forsooth.git.names import resolve
 from forsooth.git.objects import base, blob, blobs, file_at
 from forsooth.git.references import tags
@@ -66,7 +67,11 @@ def everything(folder: Path, into: Path) -> None:
     checkout(repo, taken.tree, into, before=tree)
     (into / "a.txt").write_text("spoilt")
     assert clean(repo, into)
-    dress(into, repo, main)
+    lent = into.with_name("lent")
+    lent.mkdir()
+    lend(repo, main, lent)
+    dress(into, repo, main, lent=lent)
+    shutil.rmtree(lent)
     assert held(into)["a.txt"][1] in (b"main\n", b"changed\n")
 
 

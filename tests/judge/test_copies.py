@@ -258,6 +258,55 @@ def test_a_dressed_copy_is_a_repository_and_an_undressed_one_is_not(work: Work, 
         assert plain.lent == ()
 
 
+def test_a_run_sees_no_store_of_objects_and_nothing_it_borrows_from(
+    work: Work, strict: Strict, tmp_path: Path
+):
+    """Alternates may name a home; other branches are nobody's business: only a pack is lent."""
+    keys = tmp_path / "home/.ssh"
+    keys.mkdir(parents=True)
+    (keys / "id").write_text("the key")
+    (work.root / ".git/objects/info/alternates").write_text(f"{keys}\n")
+    other = work.git("commit-tree", "-m", "on another branch", work.one)
+    work.git("branch", "other", other)
+    commit = work.git("rev-parse", "HEAD")
+    script = "find /run/forsooth ! -type d; git -c safe.directory=* cat-file -t $0; echo $?"
+    with work.copies.at(work.two, dress=commit) as copy:
+        job = Job(
+            ("sh", "-c", script, other),
+            str(work.root),
+            mounts=(Mount(copy.path, str(work.root), "overlay"), *copy.lent),
+            limits=Limits(seconds=20),
+        )
+        *shown, status = strict.run(job).stdout.decode().split()
+    assert {Path(path).name.rpartition(".")[2] for path in shown} <= {
+        *("pack", "idx", "rev", "packed-refs", "shallow")
+    }
+    assert status != "0"
+
+
+def test_packs_of_other_commits_go_unless_a_run_holds_them(work: Work):
+    """A few are kept; one that was left half way is made again."""
+    first = work.git("rev-parse", "HEAD")
+    with work.copies.at(work.two, dress=first) as held:
+        (mount,) = held.lent
+        for number in range(8):
+            commit = work.git("commit-tree", "-m", str(number), "-p", first, work.two)
+            with work.copies.at(work.two, dress=commit):
+                pass
+        packs = [path for path in (work.copies.folder / "packs").iterdir() if path.is_dir()]
+        assert mount.source in packs
+        assert len(packs) <= 6
+        free(parts(work.copies.folder), most=0)
+        assert mount.source
+        assert mount.source.is_dir()
+    (mount.source / "packed-refs").unlink()
+    with work.copies.at(work.two, dress=first) as again:
+        assert again.lent == (mount,)
+        assert (mount.source / "packed-refs").is_file()
+    free(parts(work.copies.folder), most=0)
+    assert not mount.source.exists()
+
+
 def test_least_recently_used_checkouts_go_first(work: Work):
     """Down to the bytes allowed; one that is held stays."""
     with work.copies.at(work.one) as one:

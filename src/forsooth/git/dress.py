@@ -1,8 +1,8 @@
 """A synthetic `.git` for a copy: enough for tools that ask git for a version, and no more.
 
-HEAD is at the judged commit, branches that stand there and tags are there, objects are borrowed.
-Nothing of the repository's configuration, hooks or other branches comes along, and we never run git
-in it ourselves.
+HEAD is at the judged commit, branches that stand there and tags of its history are there, and their
+objects are lent as a pack. Nothing of the repository's configuration, hooks or other branches comes
+along, and we never run git in it ourselves.
 """
 
 from __future__ import annotations
@@ -10,20 +10,25 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
+from forsooth.git.commit import parsed
+from forsooth.git.edit import write_object
 from forsooth.git.folder import Stamp, stamp
 from forsooth.git.index import Row, written
+from forsooth.git.lend import REFERENCES, SHALLOW, references
 from forsooth.git.paths import raw
+from forsooth.git.reader import reading
 from forsooth.git.record import Record, load
-from forsooth.git.references import branch, branches, tags
+from forsooth.git.references import branch
 from forsooth.git.repository import Repository, bytes_of
 from forsooth.git.run import SHA256, is_sha256
-from forsooth.git.stores import alternates, stores
-from forsooth.git.trees import SUBMODULE
+from forsooth.git.stores import alternates
+from forsooth.git.trees import FOLDER, SUBMODULE
+from forsooth.git.trees import rows as rows_of
 
 _PAST = 2_000_000_000  # ns
+_MOST = 5000  # objects; a tree that differs by more has its folders and no files
 
 # A bind or an overlay changes inode and change time, so only size and time of a file count.
 _CONFIG = """\
@@ -39,18 +44,11 @@ _CONFIG = """\
 """
 
 
-class Lent(NamedTuple):
-    """A folder of objects, and where the dressed copy looks for it."""
+def dress(copy: Path, repo: Repository, commit: str, *, lent: Path, mount: str = "") -> None:
+    """Give a kept checkout a `.git` of its own, at a commit whose pack lies in `lent`.
 
-    source: Path
-    target: str
-
-
-def dress(copy: Path, repo: Repository, commit: str, *, mount: str = "") -> tuple[Lent, ...]:
-    """Give a kept checkout a `.git` of its own; say which folders must be readable, and where.
-
-    With `mount`, objects are looked for in numbered folders below that path; without, where they
-    lie.
+    The pack is looked for at `mount`, or where it lies. What the checkout's own tree has and the
+    commit has not is written into the `.git` itself.
     """
     record = load(copy)
     if record is None:
@@ -59,24 +57,19 @@ def dress(copy: Path, repo: Repository, commit: str, *, mount: str = "") -> tupl
     if git_dir.is_symlink() or git_dir.is_file():
         git_dir.unlink()
     shutil.rmtree(git_dir, ignore_errors=True)
-    lent = tuple(
-        Lent(folder, f"{mount}/{number}" if mount else str(folder))
-        for number, folder in enumerate(stores(repo))
-    )
-    _furnish(git_dir, repo, commit, lent)
+    _furnish(git_dir, repo, commit, lent, mount or str(lent))
+    _add_own(git_dir / "objects", repo, commit, record.tree)
     _index(git_dir / "index", record, copy)
-    return lent
 
 
-def _furnish(git_dir: Path, repo: Repository, commit: str, lent: tuple[Lent, ...]) -> None:
-    sha256, refs = is_sha256(repo), _references(repo, commit)
-    at = branch(repo)
+def _furnish(git_dir: Path, repo: Repository, commit: str, lent: Path, mount: str) -> None:
+    sha256, at = is_sha256(repo), branch(repo)
     files = {
-        "HEAD": raw(f"ref: {at}\n" if at in refs else f"{commit}\n"),
+        "HEAD": raw(f"ref: {at}\n" if at in references(lent) else f"{commit}\n"),
         "config": (_CONFIG.format(version=int(sha256)) + (SHA256 if sha256 else "")).encode(),
-        "packed-refs": raw("".join(f"{id_} {name}\n" for name, id_ in refs.items())),
-        "objects/info/alternates": alternates(row.target for row in lent),
-        "shallow": bytes_of(repo.common / "shallow"),
+        "packed-refs": bytes_of(lent / REFERENCES),
+        "objects/info/alternates": alternates([mount]),
+        "shallow": bytes_of(lent / SHALLOW),
     }
     (git_dir / "refs").mkdir(parents=True)
     (git_dir / "objects" / "info").mkdir(parents=True)
@@ -85,12 +78,34 @@ def _furnish(git_dir: Path, repo: Repository, commit: str, lent: tuple[Lent, ...
             (git_dir / name).write_bytes(data)
 
 
-def _references(repo: Repository, commit: str) -> dict[str, str]:
-    """Branches at the commit, and tags but those that would be taken for one of them."""
-    here = {name: id_ for name, id_ in branches(repo).items() if id_ == commit}
-    taken = {name.removeprefix("refs/heads/") for name in here}
-    others = {n: id_ for n, id_ in tags(repo).items() if n.removeprefix("refs/tags/") not in taken}
-    return {**here, **others}
+def _add_own(objects: Path, repo: Repository, commit: str, tree: str) -> None:
+    """Write what a tree has and a commit's has not, one level of folders at a time."""
+    with reading(repo) as reader:
+        before = parsed(reader.read(commit, "commit")).tree
+        level = [(before, tree)] if before != tree else []
+        count = 0
+        while level:
+            ids = dict.fromkeys(id_ for pair in level for id_ in pair if id_)
+            read = {found.id: found for found in reader.each(ids, "tree")}
+            files: dict[str, None] = {}
+            below: list[tuple[str, str]] = []
+            for old, new in level:
+                write_object(objects, "tree", data=read[new].data, like=new)
+                was = rows_of(read[old]) if old else {}
+                for name, row in rows_of(read[new]).items():
+                    there = was.get(name)
+                    if there and there.id == row.id:
+                        continue
+                    if row.mode == FOLDER:
+                        below.append((there.id if there and there.mode == FOLDER else "", row.id))
+                    elif row.mode != SUBMODULE:
+                        files[row.id] = None
+            count += len(level) + len(files)
+            if count > _MOST:
+                return
+            for found in reader.each(files, "blob"):
+                write_object(objects, "blob", data=found.data, like=found.id)
+            level = below
 
 
 def _index(path: Path, record: Record, copy: Path) -> None:

@@ -9,14 +9,17 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
 from forsooth.git.checkout import checkout, clean
 from forsooth.git.dress import dress as put_on
+from forsooth.git.lend import REFERENCES, key_of, lend
 from forsooth.git.repository import Repository
 from forsooth.judge.environment.disk import Part, size_of
 from forsooth.judge.openat import remove
@@ -26,10 +29,12 @@ from forsooth.judge.untouched import Watch
 ANEW = "nothing"  # is no tree, so that a checkout from it begins with an empty folder
 TOUCHED = "copy-touched"
 OBJECTS = "/run/forsooth/objects"  # where a dressed copy looks for git's objects
+LENT = "packs"
+PACKS = 4  # packs of other commits that are kept
 
 
 class Copy(NamedTuple):
-    """A checkout, and the folders of objects its `.git` needs to see when it has one."""
+    """A checkout, and the pack of objects its `.git` needs to see when it has one."""
 
     path: Path
     lent: tuple[Mount, ...] = ()
@@ -40,7 +45,7 @@ class State(NamedTuple):
 
     tree: str
     commit: str = ""
-    lent: tuple[tuple[str, str], ...] = ()
+    lent: str = ""
 
 
 class Copies:
@@ -49,6 +54,8 @@ class Copies:
     def __init__(self, repo: Repository, folder: Path, *, most: int = 4) -> None:
         self.repo, self.folder = repo, folder.resolve()
         self.slots = [_Slot(self.folder / str(number)) for number in range(most)]
+        self._packs, self._keys = self.folder / LENT, dict[str, str]()
+        self._lending = threading.Lock()
         self._watches: dict[Path, Watch] = {}
         self._mine: dict[Path, State] = {}
 
@@ -68,18 +75,20 @@ class Copies:
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with ExitStack() as stack:
-            wanted = State(tree, dress or "")
+            lent = self._lend(stack, dress) if dress else None
+            wanted = State(tree, dress or "", lent.name if lent else "")
             slot = self._take(stack, wanted)
             state = slot.state()
             if sure:
                 state = self._proven(slot, state, wanted)
-            elif state is None or (state.tree, state.commit) != (tree, dress or ""):
+            elif state is None or state != wanted:
                 state = self._move(slot, state, wanted)
             if written:
                 slot.forget(kept=state)
             else:
                 slot.remember(state)
-            yield Copy(slot.path, tuple(Mount(Path(source), at) for source, at in state.lent))
+            mounts = (Mount(lent, OBJECTS, root=self._packs),) if lent else ()
+            yield Copy(slot.path, mounts)
             if sure and not self._watches[slot.path].is_untouched():
                 slot.forget()
                 raise _touched()
@@ -104,7 +113,7 @@ class Copies:
         """
         watch = self._watches.setdefault(slot.path, Watch(slot.path))
         mine = self._mine.pop(slot.path, None)
-        if mine and mine[:2] == wanted[:2] and watch.is_untouched():
+        if mine and mine == wanted and watch.is_untouched():
             self._mine[slot.path] = mine
             return mine
         for anew in (False, True):
@@ -140,8 +149,39 @@ class Copies:
         if not wanted.commit:
             remove(slot.path / ".git")
             return wanted
-        lent = put_on(slot.path, self.repo, wanted.commit, mount=OBJECTS)
-        return wanted._replace(lent=tuple((str(row.source), row.target) for row in lent))
+        lent = self._packs / wanted.lent
+        put_on(slot.path, self.repo, wanted.commit, lent=lent, mount=OBJECTS)
+        return wanted
+
+    def _lend(self, stack: ExitStack, commit: str) -> Path:
+        """The pack for a commit, made when it is not there, held until the stack ends.
+
+        A pack is whole once its references lie in it. Others are removed unless somebody holds
+        them.
+        """
+        with self._lending:
+            if commit not in self._keys:
+                self._keys[commit] = key_of(self.repo, commit)
+            folder = self._packs / self._keys[commit]
+            self._packs.mkdir(exist_ok=True, mode=0o700)
+            lock = os.open(_lock_of(folder), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            stack.callback(os.close, lock)
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            if not (folder / REFERENCES).is_file():
+                fcntl.flock(lock, fcntl.LOCK_UN)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not (folder / REFERENCES).is_file():
+                    self._make_pack(commit, folder)
+                fcntl.flock(lock, fcntl.LOCK_SH)
+            return folder
+
+    def _make_pack(self, commit: str, folder: Path) -> None:
+        remove(folder)
+        folder.mkdir(mode=0o700)
+        lend(self.repo, commit, folder)
+        others = [path for path in self._packs.iterdir() if path.is_dir() and path != folder]
+        for path in sorted(others, key=lambda one: one.stat().st_mtime, reverse=True)[PACKS:]:
+            _remove_pack(path)
 
 
 def _touched() -> CouldNotVerify:
@@ -149,8 +189,31 @@ def _touched() -> CouldNotVerify:
     return CouldNotVerify(says, hint="end the programs left running, then ask again", code=TOUCHED)
 
 
+def _lock_of(pack: Path) -> Path:
+    return pack.with_name(f"{pack.name}.lock")
+
+
+def _remove_pack(path: Path) -> bool:
+    """Remove a pack unless a run holds it; others may wait on its lock, so that stays."""
+    lock = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        (path / REFERENCES).unlink(missing_ok=True)
+        remove(path)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
 def parts(folder: Path) -> Iterator[Part]:
-    """The checkouts of a pool, as parts that can go unless a run holds them."""
+    """The checkouts and packs of a pool, as parts that can go unless a run holds them."""
+    packs = folder / LENT
+    for path in packs.iterdir() if packs.is_dir() else ():
+        if path.is_dir():
+            gone = partial(_remove_pack, path)
+            yield Part("copies", size_of(path), path.stat().st_mtime, gone)
     for place in folder.iterdir() if folder.is_dir() else ():
         slot = _Slot(place)
         if slot.path.is_dir():
@@ -180,7 +243,7 @@ class _Slot:
         """What the checkout is, untouched; none when a run wrote in it or a move was cut short."""
         try:
             tree, commit, lent = json.loads(self._known.read_bytes())
-            known = State(tree, commit, tuple((source, at) for source, at in lent))
+            known = State(tree, commit, lent)
         except (OSError, ValueError, TypeError):
             return None
         return known if self.path.is_dir() else None
