@@ -248,7 +248,7 @@ _PROMISES: tuple[tuple[str, str, str], ...] = (
     ("D5", "decided", "What a replay may run is set by the project's argv rules and the sandbox, not by a fixed list of programs."),
     ("D6", "decided", "Streak fields have one writer, which reads the last achievement before it writes the new one."),
     ("D7", "decided", "Hooks fail open, completion fails closed, and every fail-open is recorded."),
-    ("D8", "decided", "A hold counts both our own limit per session and the host's: it yields while `stop_hook_active` is true as the host asks."),
+    ("D8", "decided", "A hold counts both our own limit per session and the host's limit in a row, and holds again only when the ledger or the work tree moved since the last hold; the host's `stop_hook_active` is not needed for that."),
     ("D9", "decided", "A check that could not be evaluated has its own outcome: outranked by a real failure, never a pass."),
     ("D10", "decided", "The push preflight decides by exit status and porcelain output, so a harmless line with the word error does not block."),
     ("D11", "decided", "A title borrowed from the first body line also stays in the objective."),
@@ -258,6 +258,7 @@ _PROMISES: tuple[tuple[str, str, str], ...] = (
     ("D15", "decided", "`init` shows what it would write and runs nothing of the repository; `--undo` and `uninstall` give every byte back."),
     ("D16", "decided", "`demo` shows a false claim refused and a true one proven, offline, in a folder of its own that is gone afterwards."),
     ("D17", "decided", "What only a person can decide waits for a person's own agreement, typed at a terminal; it counts while what they saw is unchanged, and no agent can give it."),
+    ("D18", "decided", "A goal's entry criteria hold before an attempt at it begins, seen where they say; they gate the beginning and never a receipt."),
 )
 # fmt: on
 
@@ -397,7 +398,6 @@ DEFERRED: dict[str, str] = {
     "R189": WORKERS,
     "D4": ULTRAGOAL,
     "D5": JUDGE,
-    "D10": SPEC,
 }
 
 REQUIREMENTS: dict[str, Requirement] = {

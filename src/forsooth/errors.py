@@ -3,6 +3,7 @@
     ForsoothError
     ├── UsageError        2   the command line or the brief cannot be understood
     ├── Refused           3   understood, and the gate says no; carries every reason
+    │   └── Unready      77   the entry criteria of a goal do not hold in this environment
     ├── LedgerError       4   the ledger does not verify
     │   ├── Tampered          a finished line is wrong, or the chain was rewound
     │   └── Unwritten         an append whose fate is unknown; safe to repeat with the same id
@@ -50,6 +51,13 @@ class Refused(ForsoothError):
     def __init__(self, reasons: Sequence[Reason]) -> None:
         super().__init__("; ".join(reason.says for reason in reasons))
         self.reasons = tuple(reasons)
+
+
+class Unready(Refused):
+    """A goal cannot be begun here: what must hold before does not."""
+
+    exit_code = 77
+    code = "unready"
 
 
 class LedgerError(ForsoothError):

@@ -26,6 +26,7 @@ from tests.core.build import (
     SCRIPT,
     TREE,
     Run,
+    criterion,
     findings,
     goal,
     opinion,
@@ -392,3 +393,17 @@ def test_a_criterion_s_number_is_never_given_again():
     assert run.goal().named == 2
     run.reseal(plan(goal(1, criteria=1)))
     assert run.goal().named == 2
+
+
+def test_what_is_seen_of_an_entry_criterion_is_its_standing():
+    """A look at any other decides nothing, and no failure before the work counts as stuck."""
+    asked = goal(1, entry=(criterion("G001.E1"), opinion("G001.E2")))
+    run = Run(plan(asked))
+    assert run.goal().awaiting == ("G001.E2",)
+    for id_ in ("G001.E1", "G001.E1", "G001.E1", "G001.C1"):
+        finding = findings((id_,), "fail")[0]
+        run.done(do.Record(finding=finding, tree=TREE), JUDGE)
+    assert run.goal().standing("G001.E1").status == "failing"
+    assert run.goal().standing("G001.C1").status == "untested"
+    assert run.done(AGREE.but(criterion="G001.E2"), PERSON).goal().awaiting == ()
+    assert run.ask(do.Open(goal="G001")) == ()

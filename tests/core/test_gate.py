@@ -20,7 +20,7 @@ from forsooth.core.plan import Base, Plan, Waiver
 from forsooth.core.policy import Policy
 from forsooth.core.reason import Reason
 from forsooth.core.why import EXPLAINED
-from forsooth.project import approving, claiming, trusting
+from forsooth.project import approving, claiming, entries, trusting
 from tests.core.build import (
     AGENT,
     BRIEF,
@@ -60,7 +60,13 @@ def emitted(module: object) -> set[str]:
 def test_every_reason_is_explained_and_every_explanation_has_its_reason():
     """Both ways, read out of the source: no code without its sentence, no sentence without it."""
     codes = emitted(gate) | emitted(consent) | emitted(decide) | emitted(form) | set(CLOSED)
-    elsewhere = emitted(claiming) | emitted(trusting) | emitted(approving) | emitted(unheard)
+    elsewhere = (
+        emitted(claiming)
+        | emitted(entries)
+        | emitted(trusting)
+        | emitted(approving)
+        | emitted(unheard)
+    )
     assert codes <= set(EXPLAINED) <= codes | elsewhere
     assert not any(emitted(module) for module in (steps, status, assignment))
     assert all(said.endswith(".") for said in EXPLAINED.values())

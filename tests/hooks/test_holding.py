@@ -88,11 +88,26 @@ def test_an_obstacle_nobody_recorded_is_not_held_for_either(stage):
 
 
 @requirement("D8")
-def test_an_agent_that_only_talks_is_let_go_at_once(armed):
-    """The host asks hooks to yield when it comes again; nothing moved, so it may stop."""
-    assert armed.stop(stop_hook_active=False)
-    assert armed.stop(stop_hook_active=True) == ""
-    assert armed.log()[-1]["why"] == "nothing moved since the last hold"
+@pytest.mark.parametrize("flag", [True, False], ids=["flag set", "flag not set"])
+def test_a_turn_is_held_again_only_when_something_moved_whatever_the_hosts_flag_says(stage, flag):
+    """Talk alone ends the row; a tool that ran or a new event continues it, up to both limits."""
+    book = stage.sealed(holds=4, holds_in_a_row=3)
+    stage.prompt("ulw")
+    assert stage.stop(stop_hook_active=flag)
+    assert stage.stop(stop_hook_active=flag) == ""
+    assert stage.log()[-1]["why"] == "nothing moved since the last hold"
+    stage.work()
+    assert stage.stop(stop_hook_active=flag)
+    stage.work()
+    assert stage.stop(stop_hook_active=flag)
+    stage.work()
+    assert stage.stop(stop_hook_active=flag) == ""
+    assert stage.log()[-1]["why"] == "it was held 3 times in a row"
+    book.ask(do.Note(text="tried"))
+    assert stage.stop(stop_hook_active=flag)
+    book.ask(do.Note(text="tried again"))
+    assert stage.stop(stop_hook_active=flag) == ""
+    assert stage.log()[-1]["why"] == "it was held 4 times in this session"
 
 
 def test_a_person_who_arms_anew_is_served_though_nothing_moved(armed):

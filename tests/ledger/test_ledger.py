@@ -553,3 +553,12 @@ def test_what_is_hidden_is_not_in_the_plan_that_agents_can_read(tmp_path):
     told = json.loads((tmp_path / "plan/goals.json").read_text())["goals"][0]
     assert told["criteria"] == [{"id": secret.id, "says": "hidden criterion", "hidden": True}]
     assert told["entry"] == [{"id": "G001.E1", "says": "hidden criterion", "hidden": True}]
+
+
+def test_a_command_from_which_nothing_follows_writes_nothing(tmp_path):
+    """To try again what failed, where nothing failed, is no event and no error."""
+    book = Book(tmp_path)
+    book.sealed()
+    before = book.ledger.head
+    assert book.ask(do.Retry()).events == ()
+    assert book.ledger.head == before

@@ -5,6 +5,14 @@ from __future__ import annotations
 import click
 
 from forsooth.cli import options, show
+from forsooth.core.why import Answer
+from forsooth.project.codes import explain
+
+
+def _within(plan: str, about: str) -> Answer:
+    """What only a plan can answer."""
+    project = options.project()
+    return project.why(project.which(plan), about=about)
 
 
 @click.command()
@@ -13,8 +21,7 @@ from forsooth.cli import options, show
 @options.as_json
 def command(*, about: str, plan: str, as_json: bool) -> None:
     """Explain what is missing: for the plan, or for ABOUT, a goal, a criterion or a code."""
-    project = options.project()
-    answer = project.why(project.which(plan), about=about)
+    answer = explain(about) or _within(plan, about)
     if as_json:
         show.data(answer._asdict())
         return

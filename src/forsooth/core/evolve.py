@@ -112,7 +112,7 @@ def _apply(state: State, event: Event, *, signed: bool) -> State | None:
         case PlanPaused() | PlanResumed() | PlanDropped() as fact:
             return _stopped(state, event, fact)
         case FindingRecorded() as fact:
-            return _trailed(state, (fact.finding,))
+            return _trailed(_entered(state, event.seq, fact.finding), (fact.finding,))
         case _:
             assert_never(event.fact)
 
@@ -242,6 +242,14 @@ def _speaks_against(one: GoalState, verdict: Verdict) -> bool:
     """A failure touches a goal where it is delivered, or at the very tree its receipt is about."""
     proven = one.proof.receipt.tree if one.proof else None
     return verdict.stage == "deliver" or verdict.tree == proven
+
+
+def _entered(state: State, seq: int, finding: Finding) -> State:
+    """What was seen of an entry criterion is its standing; of any other, a look decides nothing."""
+    one = state.owner(finding.criterion)
+    if one is None or not any(c.id == finding.criterion for c in one.goal.entry):
+        return state
+    return _with(state, one, standings=_standings(one, (finding,), seq))
 
 
 def _trailed(state: State, findings: Iterable[Finding]) -> State:
@@ -393,7 +401,8 @@ def _resealed(one: GoalState | None, goal: Goal, proposal: Plan, seq: int) -> Go
     set_aside = goal.id in proposal.superseded
     if one.goal == goal and set_aside == bool(one.superseded):
         return one
-    same = {criterion.id for criterion in goal.criteria if criterion in one.goal.criteria}
+    before = (*one.goal.entry, *one.goal.criteria)
+    same = {c.id for c in (*goal.entry, *goal.criteria) if c in before}
     renewed = _renewed(one.but(standings={i: s for i, s in one.standings.items() if i in same}))
     return one.but(
         goal=goal,

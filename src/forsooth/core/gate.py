@@ -155,12 +155,17 @@ def _exhausted(state: State, one: GoalState) -> list[Reason]:
     if one.spent >= policy.attempts:
         says = f"{goal} has used its {policy.attempts} attempts"
         reasons.append(Reason("attempts-spent", says, f"forsooth unblock {goal}", goal))
-    stuck = [id_ for id_, s in one.standings.items() if s.streak >= policy.stuck]
     reasons += [
         Reason("stuck", f"{id_} failed {policy.stuck} times in a row", f"forsooth why {goal}", goal)
-        for id_ in stuck
+        for id_ in stuck_on(one, policy)
     ]
     return reasons
+
+
+def stuck_on(one: GoalState, policy: Policy) -> tuple[str, ...]:
+    """The criteria that failed too often in a row; what must hold before the work never counts."""
+    failed = ((c.id, one.standing(c.id).streak) for c in one.goal.criteria)
+    return tuple(id_ for id_, streak in failed if streak >= policy.stuck)
 
 
 def over_budget(state: State) -> Reasons:

@@ -193,8 +193,7 @@ def _open(one: GoalState) -> Open:
 
 def _spent(state: State, one: GoalState) -> Block | None:
     policy, goal = state.policy, one.goal.id
-    stuck = [id_ for id_, s in one.standings.items() if s.streak >= policy.stuck]
-    if stuck:
+    if stuck := gate.stuck_on(one, policy):
         why = f"{', '.join(stuck)} failed {policy.stuck} times in a row"
         return Block(goal, "stuck", "human", why)
     if one.spent >= policy.attempts:

@@ -111,8 +111,13 @@ class GoalState(Value):
 
     @property
     def awaiting(self) -> tuple[str, ...]:
-        """The criteria to which a person has not agreed since the last verdict asked for it."""
-        return _awaiting(self.verdict, self.approvals)
+        """The criteria to which a person has not agreed since the last verdict asked for it.
+
+        An entry criterion asks before there is any verdict.
+        """
+        asked = (c.id for c in self.goal.entry if c.check.kind == "approval")
+        entry = tuple(id_ for id_ in asked if id_ not in self.approvals)
+        return entry + _awaiting(self.verdict, self.approvals)
 
     @property
     def is_proven(self) -> bool:
@@ -202,9 +207,14 @@ class State(Value):
         return self.proof is not None and self.proof.seq > max(self.touched, self.failed)
 
     def owner(self, criterion: str) -> GoalState | None:
-        """The live goal a criterion is on."""
+        """The live goal a criterion is on, also one that must hold before the work."""
         return next(
-            (one for one in self.live if any(c.id == criterion for c in one.goal.criteria)), None
+            (
+                one
+                for one in self.live
+                if any(c.id == criterion for c in (*one.goal.entry, *one.goal.criteria))
+            ),
+            None,
         )
 
     @property

@@ -48,24 +48,17 @@ def why(state: State, now: datetime, *, about: str = "") -> Answer | None:
     if owner is not None:
         return _criterion(state, owner, about, now)
     told = EXPLAINED.get(about)
-    return Answer(about, told, _typed(told)) if told else None
+    return Answer(about, told, next_command(told)) if told else None
 
 
-def _typed(told: str) -> str:
+def next_command(told: str) -> str:
     """The first command an explanation names."""
     return next(iter(_COMMAND.findall(told)), "forsooth status")
 
 
 def _owner(state: State, criterion: str) -> GoalState | None:
     """The live goal a criterion is on, also one that is asked before the work."""
-    return next(
-        (
-            one
-            for one in state.live
-            if any(c.id == criterion for c in (*one.goal.entry, *one.goal.criteria))
-        ),
-        None,
-    )
+    return state.owner(criterion)
 
 
 def _suite(state: State) -> Answer:
@@ -252,6 +245,8 @@ EXPLAINED: Mapping[str, str] = {
     "done": "The goal has a fresh receipt. `forsooth next` for another.",
     "draft-changed": "The brief was planned again after you looked. `forsooth seal` shows it anew.",
     "dropped": "A person gave the plan up. `forsooth plan BRIEF.md --new` starts another.",
+    "entry-failed": "What must hold before the work does not hold here. Set it right, then "
+    "`forsooth unblock GOAL` and `forsooth next`.",
     "expired": "The time for this goal has passed. `forsooth steer supersede GOAL`, or a person "
     "edits the brief and seals.",
     "goal-open": "The plan is proven when every goal is. `forsooth why GOAL` for what is missing.",

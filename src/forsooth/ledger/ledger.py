@@ -238,6 +238,8 @@ class Ledger:
         id_: str,
         key: str | None,
     ) -> tuple[Event, ...]:
+        if not facts:
+            return ()
         at = written(now)
         names = [f"{id_}/{index}" if index else id_ for index in range(len(facts))]
         keys = [key, *(None for _ in facts[1:])]

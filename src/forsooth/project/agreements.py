@@ -32,7 +32,7 @@ class Agreements(Judging):
         one = state.owner(criterion)
         if one is None:
             raise Refused(may_agree(state, criterion, self.actor))
-        wanted = next(c for c in one.goal.criteria if c.id == criterion)
+        wanted = next(c for c in (*one.goal.entry, *one.goal.criteria) if c.id == criterion)
         tree = self._delivered(state, (one,)).tree
         words = f"{criterion}: {wanted.says}\n{reason}\n"
         attach = do.Attach(

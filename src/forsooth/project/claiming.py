@@ -29,8 +29,8 @@ from forsooth.git.trees import changes
 from forsooth.ledger.ledger import Outcome
 from forsooth.project import claims
 from forsooth.project.attesting import Attesting, Issued
-from forsooth.project.judging import Judging, is_inside, uncommitted
-from forsooth.project.obstacles import Obstacles
+from forsooth.project.entries import Entries
+from forsooth.project.judging import is_inside, uncommitted
 from forsooth.project.tokens import token_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Claimed(NamedTuple):
     again: bool = False
 
 
-class Claiming(Judging, Attesting, Obstacles):
+class Claiming(Entries, Attesting):
     """What is claimed, and what it is measured against."""
 
     def claim(
@@ -257,6 +257,7 @@ class Claiming(Judging, Attesting, Obstacles):
         """Record the claim under the open attempt, or under a new one for it."""
         attempt = one.attempt
         if attempt is None:
+            self.enter(plan, one.goal.id)
             opened = self.ask(plan, do.Open(goal=one.goal.id, base=objects.base(self.repo)))
             attempt = opened.state.goals[one.goal.id].attempt
         assert attempt is not None  # noqa: S101

@@ -20,7 +20,7 @@ from forsooth.hooks.board import Unreadable
 from forsooth.hooks.sessions import Sessions
 from forsooth.ledger.ledger import Outcome
 from forsooth.project import underway
-from forsooth.project.obstacles import Obstacles
+from forsooth.project.entries import Entries
 from forsooth.project.tokens import keep_token, may_see, token_of
 
 
@@ -35,7 +35,7 @@ class Handed(NamedTuple):
     holder: str = ""
 
 
-class Working(Obstacles):
+class Working(Entries):
     """Attempts, and what stands in their way."""
 
     def hand_out(self, plan: str, *, goal: str = "", retry_failed: bool = False) -> Handed:
@@ -67,7 +67,8 @@ class Working(Obstacles):
         return answer._replace(command=f"forsooth done {goal} --token {token}")
 
     def _opened(self, plan: str, goal: str) -> Handed:
-        """Open an attempt; its token is kept first, so that none is ever open without one."""
+        """Open an attempt once its entry criteria hold; its token is kept first."""
+        self.enter(plan, goal)
         token = secrets.token_hex(8)
         name = digest(token.encode())
         kept = keep_token(self.folder(plan), name, token)

@@ -35,6 +35,7 @@ CHUNK = 1 << 16
 DRAIN = 64  # chunks read from a pipe after the end: more than a pipe can hold
 STORIES = 4096  # bytes kept of what the launcher reports
 SIGNALS = range(129, 193)
+NOT_FOUND = 127  # as a shell says that there is no such program
 
 Pipe = Literal["stdout", "stderr", "status", "told"]
 PIPES: tuple[Pipe, ...] = ("stdout", "stderr", "status", "told")
@@ -99,6 +100,36 @@ def answer(argv: tuple[str, ...], *, seconds: float = 10.0) -> str:
     except subprocess.TimeoutExpired:
         return ""
     return asked.stdout.decode(errors="replace").strip()
+
+
+def run_here(argv: tuple[str, ...], *, cwd: str, env: Mapping[str, str], seconds: float) -> Done:
+    """Run a command without a sandbox, where and as whoever asked is; it ends in bounded time."""
+    began = time.monotonic()
+    try:
+        process = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        said = f"{argv[0]}: {error.strerror}".encode()
+        return Done(NOT_FOUND, None, "exit", b"", said, time.monotonic() - began, None)
+    with process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            return Done(None, signal.SIGKILL, "timeout", out, err, time.monotonic() - began, None)
+    code, took = process.returncode, time.monotonic() - began
+    killed = -code if code < 0 else None
+    code = 128 + killed if killed else code
+    most = Limits().output
+    return Done(code, killed, "exit", out[:most], err[:most], took, None)
 
 
 class _Watch:
