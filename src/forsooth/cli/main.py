@@ -164,6 +164,9 @@ def _run(argv: list[str]) -> int:
         return 130
     except BrokenPipeError:
         raise
+    except RecursionError:
+        says = "something in this repository is nested too deeply to be read"
+        return _failed(CouldNotVerify(says, code="too-large"), argv)
     except OSError as error:
         says = f"{error.filename or 'a file'}: {error.strerror or error}"
         failed = CouldNotVerify(says, code="io")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from forsooth.cli import options, show
+from forsooth.cli import inputs, options, show
 from forsooth.core.outline import difference, outline
 from forsooth.core.plan import Plan
 from forsooth.errors import UsageError
@@ -74,13 +74,10 @@ def _brief(project: Project, name: str | None, text: str | None) -> tuple[str, s
     if text is not None:
         return text, ""
     if name == "-":
-        return _decoded(sys.stdin.buffer.read(), "standard input"), ""
+        return _decoded(inputs.read_stdin(), "standard input"), ""
     path = Path(str(name))
-    try:
-        read = _decoded(path.read_bytes(), str(path))
-    except OSError as error:
-        says = f"{path}: {error.strerror}"
-        raise UsageError(says, hint="forsooth plan BRIEF.md", code="no-brief") from None
+    hint = "forsooth plan BRIEF.md"
+    read = _decoded(inputs.read_file(path, hint=hint, code="no-brief"), str(path))
     try:
         return read, str(path.resolve().relative_to(project.repo.root))
     except ValueError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from forsooth.cli import options, reruns, show
+from forsooth.cli import inputs, options, reruns, show
 from forsooth.errors import UsageError
 
 if TYPE_CHECKING:
@@ -99,11 +99,7 @@ def _code(found: Audit) -> int:
 
 
 def _read(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        says = f"{file}: {error.strerror}"
-        raise UsageError(says, hint="forsooth verify FILE", code="no-receipt") from None
+    return inputs.read_file(Path(file), hint="forsooth verify FILE", code="no-receipt")
 
 
 def _exit(looked: tuple[Looked, ...], missing: tuple[str, ...] = ()) -> int:

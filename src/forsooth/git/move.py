@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from forsooth.errors import CouldNotVerify
 from forsooth.git import lfs
 from forsooth.git.folder import Folder, Stamp
 from forsooth.git.reader import Reader, reading
@@ -17,6 +18,7 @@ from forsooth.git.submodules import submodule, submodule_tree
 from forsooth.git.trees import LINK, NO_MODE, SUBMODULE, Change, differences, entries
 
 _ATTRIBUTES = ".gitattributes"
+MOST_BYTES = 16 << 30  # of one checkout: many names can mean one large object
 
 
 class _Wanted(NamedTuple):
@@ -31,6 +33,7 @@ class Move:
     def __init__(self, folder: Folder, record: Record) -> None:
         self._folder = folder
         self._record = record
+        self._bytes = 0
 
     def repository(self, repo: Repository, was: str | None, now: str, *, prefix: str = "") -> None:
         """Move one repository of the checkout.
@@ -82,6 +85,10 @@ class Move:
         found = reader.each((row.id for row in wanted), "blob")
         for row, blob in zip(wanted, found, strict=True):
             path = prefix + row.path
+            self._bytes += len(blob.data)
+            if self._bytes > MOST_BYTES:
+                says = f"this tree has more than {MOST_BYTES >> 30} GiB of files, the most copied"
+                raise CouldNotVerify(says, code="too-large")
             seen = self._put(path, row.mode, [blob.data])
             is_pointer = row.mode != LINK and lfs.pointer(blob.data) is not None
             self._record.put(path, Kept(row.mode, row.id, seen, prefix), is_pointer=is_pointer)

@@ -32,6 +32,7 @@ ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _AT_ONCE = 25  # twice as many requests fit the smallest pipe, so neither side waits for the other
 _CHUNK = 1 << 20
 _SHORT = 40
+LARGEST = 256 << 20  # bytes of one object; a small pack can hold one of many gigabytes
 
 
 class Object(NamedTuple):
@@ -111,6 +112,9 @@ class Reader:
         kind, _, size = rest.partition(" ")
         if name != id_ or not size.isdecimal():
             raise self._broken()
+        if int(size) > LARGEST:
+            says = f"object {id_[:12]} has {int(size):,} bytes, and at most {LARGEST:,} are read"
+            raise CouldNotVerify(says, hint="keep files of that size in Git LFS", code="too-large")
         data = self._take(int(size) + 1)[:-1]
         if digest(cast("Kind", kind), data, like=id_) != id_:
             says = f"what lies under {id_[:12]} is not what that name stands for"

@@ -13,6 +13,7 @@ from forsooth.git.repository import Repository
 
 Status = Literal["A", "M", "D", "T"]
 EntryKind = Literal["file", "link", "submodule"]
+MOST, LONGEST = 1_000_000, 4096  # entries of a tree, and characters of a path
 
 FOLDER, LINK, SUBMODULE = "040000", "120000", "160000"
 _MODES = {
@@ -75,8 +76,19 @@ def entries(reader: Reader, tree: str) -> tuple[Entry, ...]:
                     below.append((f"{path}/", row.id))
                 else:
                     found.append(Entry(path, row.mode, row.id, kind(row.mode)))
+            _refuse_too_many(len(found) + len(below), folder)
         level = below
     return tuple(sorted(found, key=lambda entry: paths.raw(entry.path)))
+
+
+def _refuse_too_many(entries: int, folder: str) -> None:
+    """Refuse a tree that no work tree could hold: a few objects can name any number of paths."""
+    if entries > MOST:
+        says = f"a tree here has more than {MOST:,} entries, the most that are read"
+        raise CouldNotVerify(says, code="too-large")
+    if len(folder) > LONGEST:
+        says = f"a tree here has paths longer than {LONGEST:,} characters"
+        raise CouldNotVerify(says, code="too-large")
 
 
 def kind(mode: str) -> EntryKind:
@@ -116,6 +128,7 @@ def differences(reader: Reader, before: str | None, after: str | None) -> tuple[
                 pair = was.get(name, _NOTHING), now.get(name, _NOTHING)
                 if pair[0] != pair[1]:
                     _compare(folder + name, *pair, found=found, below=below)
+            _refuse_too_many(len(found) + len(below), folder)
         level = below
     return tuple(sorted(found, key=lambda change: paths.raw(change.path)))
 

@@ -16,7 +16,7 @@ from forsooth.project.installing import Change, Proposal, Restored
 from forsooth.project.judging import Checked, Survey
 from forsooth.project.looking import Looking
 from forsooth.project.meeting import Agent
-from forsooth.project.planning import Drafted, Planning
+from forsooth.project.planning import LARGEST_INPUT, Drafted, Planning
 from forsooth.project.ranging import Ranged, Ranging
 from forsooth.project.removing import Going, Removing
 from forsooth.project.rerunning import Rerunning
@@ -48,6 +48,7 @@ class Project(
 
 
 __all__ = [
+    "LARGEST_INPUT",
     "Agent",
     "Approval",
     "BadBrief",

@@ -29,6 +29,7 @@ from forsooth.project.shelf import Shelf, listed
 
 TRIES = 3
 SEAL = "forsooth seal"
+LARGEST_INPUT = 1 << 20  # bytes of a brief, or of a receipt that is handed in
 Steering = Add | Split | Reorder | Reword | Supersede
 
 
@@ -58,6 +59,10 @@ class Planning(Shelf):
 
         `hidden` is a brief whose criteria are kept from agents.
         """
+        for given in (text, hidden):
+            if len(given.encode(errors="replace")) > LARGEST_INPUT:
+                says = f"the brief is larger than {LARGEST_INPUT >> 20} MiB, the most that is read"
+                raise UsageError(says, hint="split it into several plans", code="too-large")
         held = self.held()
         id_ = "" if fresh else self._replanned(source, plan)
         made = self._settled(text, source=source, id_=id_, hidden=hidden)

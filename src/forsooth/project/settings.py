@@ -18,6 +18,7 @@ from forsooth.git.repository import Repository
 
 SETTINGS = "forsooth.toml"
 USER = ".config/forsooth/config.toml"
+LARGEST, DEEPEST = 1 << 18, 16  # of a settings file: bytes, and tables or lists in one another
 # A sandbox that confines files and network exists on Linux alone; elsewhere a person is asked.
 FLOOR: Tier = "strict" if sys.platform == "linux" else "none"
 
@@ -69,19 +70,42 @@ _NONE = Tables({}, {}, [])
 
 def _tables(data: bytes, name: str) -> Tables:
     """The tables of a settings file; what cannot be understood is never passed over."""
+    if len(data) > LARGEST:
+        says = f"{name} is larger than {LARGEST >> 10} KiB, the most that is read"
+        raise UsageError(says, code="too-large")
     try:
         tables = tomllib.loads(data.decode())
+        if not _is_shallow(tables):
+            raise RecursionError
         found = Tables(*(tables.pop(name, none) for name, none in _NONE._asdict().items()))
         every = [*found[:2], *(found.signers if _is_list(found.signers) else [None])]
         if tables or not all(map(_is_table, every)):
             says = f"{name}: the tables are [policy], [environment] and [[signers]]"
             raise UsageError(says, code="bad-settings")
         Policy.of(found.policy)
+    except RecursionError:
+        says = f"{name} is nested deeper than {DEEPEST} levels"
+        raise UsageError(says, code="too-large") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{name}: {error}", code="bad-settings") from None
     except ValidationError as error:
         raise UsageError(f"{name}: {flaw(error)}", code="bad-settings") from None
     return found
+
+
+def _is_shallow(value: Any) -> bool:
+    """Whether tables and lists are nested no deeper than anybody writes them."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _held(outer)]
+    return not any(_held(one) for one in level)
+
+
+def _held(value: Any) -> list[Any]:
+    """What is directly inside a table or a list."""
+    if _is_table(value):
+        return list(value.values())
+    return list(value) if _is_list(value) else []
 
 
 def _is_list(value: object) -> bool:

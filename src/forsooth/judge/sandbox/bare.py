@@ -43,7 +43,8 @@ class Bare:
             MountGate() as gate,
         ):
             at = placed(job, Path(name).resolve(), uid=os.getuid(), gate=gate)
-            launch = Launch(self._argv(), data={"config": self._config(at)})
+            fills = tuple(mount.source for mount in job.mounts if mount.mode == "rw")
+            launch = Launch(self._argv(), data={"config": self._config(at)}, fills=fills)
             before = at.stamps()
             ran = runner.run(launch, job.limits, progress=progress)
             after = at.stamps()

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
-from forsooth.judge.sandbox.job import Limits
+from forsooth.judge.sandbox.job import GIB, Limits
 
 Controller = Literal["memory", "pids"]
 CONTROLLERS: tuple[Controller, ...] = ("memory", "pids")
@@ -46,7 +46,8 @@ class Group(NamedTuple):
         controls: list[Controller] = []
         for home in homes:
             try:
-                folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home.folder))
+                own = f"{PREFIX}{os.getpid()}-"
+                folder = Path(tempfile.mkdtemp(prefix=own, dir=home.folder))
             except OSError:
                 continue
             folders.append(folder)
@@ -76,6 +77,20 @@ class Group(NamedTuple):
                 folder.rmdir()
             except OSError:
                 continue
+
+
+def in_force(homes: tuple[Home, ...], limits: Limits) -> str:
+    """Which limits a run has here and who keeps them, found by making a group as a run does."""
+    group = Group.make(homes, limits)
+    kept = group.controls if group else ()
+    if group:
+        group.close()
+    memory = f"{(limits.memory or 0) / GIB:.1f} GiB of memory"
+    by = {one: "control group" if one in kept else "watchdog" for one in CONTROLLERS}
+    return (
+        f"limits: {memory} ({by['memory']}), {limits.processes} processes ({by['pids']}), "
+        f"{limits.disk / GIB:.1f} GiB in each scratch folder"
+    )
 
 
 def homes(proc: Path = Path("/proc/self")) -> tuple[Home, ...]:

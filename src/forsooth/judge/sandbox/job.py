@@ -5,6 +5,7 @@ Values and one protocol; nothing here starts a process or looks at the machine.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
@@ -36,14 +37,29 @@ class Mount(NamedTuple):
     root: Path | None = None
 
 
+def _memory_of_machine() -> int:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 8 * GIB
+
+
+MEMORY = max(GIB, _memory_of_machine() // 2)
+SCRATCH = min(4 * GIB, max(256 * MIB, MEMORY // 4))
+
+
 class Limits(NamedTuple):
-    """What one run may use: seconds of wall clock, bytes of memory, of output and of scratch."""
+    """What one run may use: seconds of wall clock, bytes of memory, of output and of scratch.
+
+    Memory is half of the machine's unless said otherwise. Scratch is the size of each empty folder
+    of a run, which lies in memory, and the most it may add to folders of the judge on disk.
+    """
 
     seconds: float = 600.0
-    memory: int | None = None
+    memory: int | None = MEMORY
     output: int = 16 * MIB
     processes: int = 4096
-    disk: int = 4 * GIB
+    disk: int = SCRATCH
 
 
 class Job(NamedTuple):

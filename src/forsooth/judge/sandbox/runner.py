@@ -18,11 +18,13 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, cast
 
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.sandbox import handle, meter
 from forsooth.judge.sandbox.cgroup import Group
+from forsooth.judge.sandbox.filling import Filling
 from forsooth.judge.sandbox.job import Done, End, Limits, Progress
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
@@ -50,13 +52,15 @@ class Launch(NamedTuple):
 
     The launcher's standard input is a pipe on which the inside says one line before the command.
     It inherits `descriptors` by their numbers. `meet` is called with the launcher's number while
-    all that it prepared is there and the inner process waits on BLOCK.
+    all that it prepared is there and the inner process waits on BLOCK. `fills` are folders on disk
+    that it may write: what they grow by is watched.
     """
 
     argv: tuple[str, ...]
     data: Mapping[str, bytes] = {}
     descriptors: tuple[int, ...] = ()
     group: Group | None = None
+    fills: tuple[Path | None, ...] = ()
     meet: Callable[[int], None] | None = None
 
 
@@ -146,6 +150,7 @@ class _Watch:
         self.status: int | None = None
         self.peak = 0
         self.waits: int | None = None
+        self.disk = Filling(tuple(filter(None, launch.fills)), limits.disk)
 
     def run(self) -> Ran:
         with contextlib.ExitStack() as stack:
@@ -229,6 +234,8 @@ class _Watch:
 
     def _look(self) -> None:
         """What the kernel does not count for us is counted here."""
+        if self.disk.is_over():
+            self._stop("error", f"more than {self.limits.disk} bytes written to disk")
         group = self.launch.group
         counted = group.controls if group else ()
         if group and group.overran():

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from forsooth.core.policy import Tier
 from forsooth.judge.sandbox import root, runner, seccomp
-from forsooth.judge.sandbox.cgroup import Group, Home
+from forsooth.judge.sandbox.cgroup import Group, Home, in_force
 from forsooth.judge.sandbox.host import Host
 from forsooth.judge.sandbox.inner import told, wrapped
-from forsooth.judge.sandbox.job import Done, Job, Lack, Progress
+from forsooth.judge.sandbox.job import Done, Job, Lack, Limits, Progress
 from forsooth.judge.sandbox.mounts import (
     WORK,
     Hand,
@@ -55,17 +55,15 @@ class Strict:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        limited = sorted({one for home in self.homes for one in home.controllers})
         return (
             f"root with {', '.join(CAPABILITIES)}" if self.host.is_root else "own account",
-            f"limits: cgroup ({', '.join(limited)})" if limited else "limits: watchdog",
+            in_force(self.homes, Limits()),
             "loopback: two addresses" if self.host.ip else "loopback: one address, ip is missing",
         )
 
     def run(self, job: Job, *, progress: Progress | None = None) -> Done:
         refuse_links(job.mounts)
-        # joining a group stalls every fork of the machine for a moment, so only for a reason
-        group = Group.make(self.homes, job.limits) if job.limits.memory else None
+        group = Group.make(self.homes, job.limits)
         with ExitStack() as stack:
             if group:
                 stack.callback(group.close)
@@ -79,6 +77,7 @@ class Strict:
                 descriptors=tuple(gate.descriptors),
                 group=group,
                 meet=upper.open if job.watched else None,
+                fills=tuple(mount.source for mount in job.mounts if mount.mode == "rw"),
             )
             ran = runner.run(launch, job.limits, progress=progress)
             done = ran.done._replace(written=upper.written(job.watched))
