@@ -27,17 +27,22 @@ from forsooth.project.marks import agent_present
     hidden=True,
     help="Session in which a hook saw a typed `seal`.",
 )
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Seal the plan as it is once more: run the base and copy the environment again.",
+)
 @options.yes
 @options.which
 @options.as_json
-def command(*, approved: str, yes: bool, plan: str, as_json: bool) -> int:
+def command(*, approved: str, again: bool, yes: bool, plan: str, as_json: bool) -> int:
     """Review the draft plan and approve it. From then on only proof completes a goal."""
     if approved:
         return _approved(approved)
     # Whether an agent's shell may speak for a person is policy's to say, so the gate is asked.
     project = options.project(actor=unattended() if yes else None)
     id_ = project.which(plan)
-    shown = project.sealing(id_)
+    shown = project.sealing(id_, again=again)
     asks = not yes and not agent_present()
     if asks and not at_terminal():
         raise UsageError(
@@ -49,7 +54,9 @@ def command(*, approved: str, yes: bool, plan: str, as_json: bool) -> int:
     show.lines(_asked(shown), to=out)
     if may_run(project, shown, asks=asks):
         show.lines(["on the base, before any work:"], to=out)
-        ground = project.ground(id_, shown.plan, lambda one: show.lines(_stood(one), to=out))
+        ground = project.ground(
+            id_, shown.plan, lambda one: show.lines(_stood(one), to=out), again=again
+        )
         shown = shown._replace(ground=ground)
         show.lines(_means(shown), to=out)
     if asks and not click.confirm("Seal this plan?", default=False, err=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from forsooth.core.plan import Base, Goal, Plan
 from forsooth.core.policy import Tier
 from forsooth.core.state import GoalState, State
 from forsooth.core.verdict import Finding
-from forsooth.errors import UsageError
+from forsooth.errors import ForsoothError, UsageError
 from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
 from forsooth.project.consents import consents
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from forsooth.judge.seen import Seen
 
 GIB = 1 << 30
+DAY = 86400.0  # seconds between two looks at how much disk is used
 
 
 class Checked(NamedTuple):
@@ -234,6 +236,7 @@ class Judging(Shelf):
                 load=load,
                 workers=max(1, os.cpu_count() or 1),
             )
+        self.tidy()
 
     def _layers(self, *, ground: Ground | None = None) -> Layers:
         """Layers of what is found where it was when the plan was sealed, else where we are."""
@@ -308,16 +311,41 @@ class Judging(Shelf):
         found = (Subproject(p, known[p].name, tuple(sorted(depends[p]))) for p in places)
         return tuple(found) if len(places) > 1 else ()
 
+    def tidy(self) -> None:
+        """Keep the judge's disk within its bound, looked at once a day."""
+        stamp = self.cache / "tidied"
+        try:
+            age = self.now().timestamp() - stamp.stat().st_mtime
+            if age > DAY:
+                stamp.touch()
+                self.gc()
+        except FileNotFoundError:
+            stamp.parent.mkdir(parents=True, exist_ok=True)
+            stamp.touch()
+
+    def _has_live_plan(self, root: str) -> bool:
+        """Whether a work tree has a plan that is not over; what cannot be read counts as one."""
+        if not Path(root).is_dir():
+            return False
+        try:
+            there = Shelf(Path(root), actor=self.actor, environment={"HOME": str(self.home)})
+            return any(one.is_live for one in there.plans())
+        except UsageError:
+            return False
+        except (ForsoothError, OSError):
+            return True
+
     def gc(self, *, most: int = 10 * GIB) -> Freed:
         """Bring the judge's disk down to a bound; what is in use stays.
 
-        Objects of ours are in use while any plan of the repository is live.
+        Objects of ours are in use while any plan of the repository is live, and so is the copy of
+        an environment that a plan was sealed with, in whichever repository.
         """
         from forsooth.judge.copies import parts as copies
         from forsooth.judge.environment.disk import files, free
 
         layers = self._layers()
-        parts = list(layers.parts())
+        parts = list(layers.parts(needs=cache(self._has_live_plan)))
         for folder in (self.cache / "repos").glob("*"):
             parts += copies(folder / "copies")
             parts += files("findings", folder / "findings", "*/*")

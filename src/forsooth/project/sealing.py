@@ -38,6 +38,7 @@ class Sealing(NamedTuple):
     ground: Ground | None = None
     draft: str = ""  # the digest of the draft as it was read, before its base was set
     notices: tuple[str, ...] = ()
+    same: bool = False  # the plan as it is sealed already, to be sealed again
 
     @property
     def argvs(self) -> tuple[tuple[str, ...], ...]:
@@ -51,8 +52,12 @@ class Sealing(NamedTuple):
 class Sealer(Judging):
     """Confirming a plan."""
 
-    def sealing(self, plan: str) -> Sealing:
-        """What there is to confirm; a plan that is sealed anew keeps the base it began with."""
+    def sealing(self, plan: str, *, again: bool = False) -> Sealing:
+        """What there is to confirm; a plan that is sealed again keeps the base it began with.
+
+        `again` takes the plan as it is sealed where no draft waits: the base is run again and the
+        environment copied again.
+        """
         from forsooth.project.noticing import notices
 
         held = self.held() if self.actor.channel == "unattended" else ""
@@ -64,11 +69,10 @@ class Sealer(Judging):
             )
         state = self.state(plan)
         found = self.settings()
-        proposal = state.proposal
+        proposal = state.proposal or (state.definition if again else None)
         if proposal is None:
-            raise UsageError(
-                "there is no draft to seal", hint="forsooth plan BRIEF.md", code="no-draft"
-            )
+            hint = "forsooth seal --again" if state.sealed else "forsooth plan BRIEF.md"
+            raise UsageError("there is no draft to seal", hint=hint, code="no-draft")
         what, draft = changes(state.definition, proposal), proposal.digest
         if state.sealed:
             what = (*what, *policy_changes(state.policy, found.policy))
@@ -76,10 +80,13 @@ class Sealer(Judging):
             proposal = proposal.but(base=self.start(proposal))
         shown = (bool(state.sealed), state.plan_digest, found.warning)
         told = notices(self.repo, proposal)
-        return Sealing(proposal, found.policy, what, *shown, draft=draft, notices=told)
+        same = state.proposal is None
+        return Sealing(proposal, found.policy, what, *shown, draft=draft, notices=told, same=same)
 
     def seal(self, plan: str, shown: Sealing, *, agent_present: bool) -> Outcome:
         """Confirm exactly what was shown."""
+        if shown.same:
+            self.ask(plan, do.Create(plan=shown.plan, policy=shown.policy))
         told = tuple(f"{c.sign} {c.says}{' (loosens)' if c.loosens else ''}" for c in shown.changes)
         outcome = self.ask(
             plan,
@@ -127,16 +134,25 @@ class Sealer(Judging):
         return Base(commit=at.commit, tree=at.tree)
 
     def ground(
-        self, plan: str, proposal: Plan, progress: Callable[[Baseline], None] = lambda _: None
+        self,
+        plan: str,
+        proposal: Plan,
+        progress: Callable[[Baseline], None] = lambda _: None,
+        *,
+        again: bool = False,
     ) -> Ground | None:
-        """Every criterion on the base, before any work; what did not change is not run again."""
+        """Every criterion on the base, before any work.
+
+        What did not change is not run again, unless that is asked for.
+        """
         from forsooth.judge.environment.prepare.step import registry_settings
 
         state = self.state(plan)
         base = proposal.base
         if base.tree is None:
             return None
-        kept = _kept(state, proposal) if self.ledger(plan).is_own(state.sealed) else {}
+        is_own = not again and self.ledger(plan).is_own(state.sealed)
+        kept = _kept(state, proposal) if is_own else {}
         asked = tuple(one for one in _asked(proposal) if one.criterion.id not in kept)
         for one in kept.values():
             progress(one)

@@ -89,6 +89,7 @@ def lend_python(
             "aliases": aliases(found),
             "hidden": [str(path) for path in found.sites[1:]] if not found.is_venv else [],
             "prefix": str(found.prefix),
+            "root": str(lending.root),
             "notes": notes,
         }
 
@@ -110,7 +111,8 @@ def lend_node(lending: Lending, recipe: Recipe) -> str:
             target = folder / "kept" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(path, target, symlinks=True, ignore=shutil.ignore_patterns(*LEFT))
-        return {"kept": list(live), "packages": {}, "prefix": str(lending.root)}
+        root = str(lending.root)
+        return {"kept": list(live), "packages": {}, "prefix": root, "root": root}
 
     lending.store.obtain(key, copy)
     return key

@@ -54,8 +54,11 @@ def free(parts: Iterable[Part], *, most: int) -> Freed:
     return Freed(dict(before), dict(after), removed)
 
 
-def layers(store: Store, warm: Warm) -> Iterator[Part]:
-    """Every layer with its build caches; rubble of crashes is cleared on the way."""
+def layers(store: Store, warm: Warm, *, needs: Callable[[str], bool]) -> Iterator[Part]:
+    """Every layer with its build caches; rubble of crashes is cleared on the way.
+
+    A copy of an environment stays while the work tree it was copied from `needs` it.
+    """
     store.gc(most=1 << 62)
     warm.gc(store)
     for layer in store.kept():
@@ -63,8 +66,15 @@ def layers(store: Store, warm: Warm) -> Iterator[Part]:
         size = layer.bytes + size_of(folder)
         lasting = "aliases" in store.said(layer.key) or "kept" in store.said(layer.key)
 
-        gone = partial(store.drop, layer.key, also=partial(remove, folder))
+        source = str(store.said(layer.key).get("root", ""))
+        gone: Callable[[], bool] = partial(store.drop, layer.key, also=partial(remove, folder))
+        if lasting and source and needs(source):
+            gone = _stays
         yield Part("layers", size, layer.used, gone, lasting)
+
+
+def _stays() -> bool:
+    return False
 
 
 def files(kind: str, folder: Path, pattern: str, *, lasting: bool = False) -> Iterator[Part]:

@@ -86,7 +86,7 @@ REMEDIES: dict[Why, str] = {
     "timeout": "try again, or allow more in forsooth.toml: environment.seconds = 1800",
     "unreadable": "correct the file",
     "nothing-to-borrow": "install the dependencies in the work tree first",
-    "not-borrowed": "have the environment copied again: forsooth seal",
+    "not-borrowed": "have the environment copied again: forsooth seal --again",
 }
 
 

@@ -212,13 +212,13 @@ class Layers:
         self.store.obtain(key, fill)
         return self.store.folder(key) / "env"
 
-    def parts(self) -> Iterator[disk.Part]:
-        """What is kept for every repository, as parts that can go."""
+    def parts(self, *, needs: Callable[[str], bool]) -> Iterator[disk.Part]:
+        """What is kept for every repository, as parts that can go; `needs` as in `disk.layers`."""
         alive = {layer.key for layer in self.store.kept()}
         for path in (self.cache / "borrowed").glob("*.json"):
             if (ladder.pinned(path) or "") not in alive:
                 path.unlink(missing_ok=True)
-        yield from disk.layers(self.store, self.warm)
+        yield from disk.layers(self.store, self.warm, needs=needs)
         yield from disk.downloads(self.cache / "downloads")
         for name in ("pins", "beside"):
             yield from disk.files("pins", self.cache / name, "*", lasting=True)
