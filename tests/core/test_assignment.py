@@ -75,6 +75,32 @@ def test_the_goals_before_say_what_they_left_behind():
     assert "From the goals before:\n- G001 goal 1\n  last seen: parse()" in render(told)
 
 
+def test_an_agent_is_told_its_permissions_and_what_the_other_goals_hold():
+    """What it may do to tests, and whose files are not its own to change, by how far each goal is.
+
+    A goal that holds nothing and is not proven says nothing.
+    """
+    mine = goal(1, may_change=("t/a.py",), may_move=("t/b.py",), may_remove=("t/c.py::test_d",))
+    fenced = goal(2, fence=Fence(touch=("docs/**",), never=("docs/x",)), may_change=("t/e.py",))
+    run = Run(plan(mine, fenced, goal(3), goal(4), goal(5, may_move=("t/f.py",))))
+    run.prove("G003").open("G005").open("G001")
+    told = assign(run.state, "G001")
+    assert told.others == (
+        ("G002", "changes only docs/**; never touches docs/x; may change t/e.py", "not begun"),
+        ("G003", "", "proven"),
+        ("G005", "may move t/f.py", "begun, not proven"),
+    )
+    text = render(told)
+    for line in (
+        "May change: t/a.py",
+        "May move: t/b.py",
+        "May remove: t/c.py::test_d",
+        "- G002 (not begun): changes only docs/**; never touches docs/x; may change t/e.py",
+        "- G003 (proven)",
+    ):
+        assert line in text.splitlines()
+
+
 def test_a_hidden_criterion_is_never_shown():
     """That there is one is said; its words are not, before or after it failed."""
     secret = criterion("G001.C2", hidden=True, says="rejects 2026-02-30")

@@ -16,6 +16,7 @@ from forsooth.judge.court import Asked, asked_of
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.toolchain import Search
 from forsooth.judge.judge import Case, Judge
+from forsooth.judge.neighbour import Neighbour
 from forsooth.judge.sandbox.runner import answer
 from forsooth.judge.sandbox.tiers import available
 from tests.git.repos import Repo
@@ -55,7 +56,7 @@ class Court:
 
     @property
     def asked(self) -> tuple[Asked, ...]:
-        rows = [*asked_of(self.plan.goals, self.plan.goals)]
+        rows = [*asked_of(self.plan.goals, map(Neighbour, self.plan.goals))]
         if self.plan.suite:
             suite = Criterion(id=SUITE, says="suite", check=self.plan.suite, guard=True)
             rows.append(Asked(suite, self.plan.goals[0]))

@@ -9,7 +9,7 @@ import shlex
 from typing import NamedTuple
 
 from forsooth.core.check import Check
-from forsooth.core.plan import Criterion
+from forsooth.core.plan import Criterion, Goal
 from forsooth.core.state import GoalState, State
 
 CAP = 300
@@ -38,6 +38,10 @@ class Assignment(NamedTuple):
     passing: tuple[Told, ...]
     touch: tuple[str, ...]
     never: tuple[str, ...]
+    may_change: tuple[str, ...]
+    may_move: tuple[str, ...]
+    may_remove: tuple[str, ...]
+    others: tuple[Told, ...]
     before: tuple[Told, ...]
     suite: str
     done: str
@@ -72,6 +76,10 @@ def assign(state: State, goal: str, *, token: str = "") -> Assignment:
         passing=tuple(rows["passing"]),
         touch=one.goal.fence.touch,
         never=one.goal.fence.never,
+        may_change=one.goal.may_change,
+        may_move=one.goal.may_move,
+        may_remove=one.goal.may_remove,
+        others=_others(state, one),
         before=_before(state, one),
         suite=shown(suite) if suite else "",
         done=claim,
@@ -107,6 +115,34 @@ def _before(state: State, one: GoalState) -> tuple[Told, ...]:
     return tuple(rows)
 
 
+def _others(state: State, one: GoalState) -> tuple[Told, ...]:
+    """What the plan's other goals hold: their allowed paths and permissions, and how far each is.
+
+    One that holds nothing is left out, unless it is proven: then its work is not to be changed.
+    """
+    rows: list[Told] = []
+    for other in state.live:
+        if other.goal.id == one.goal.id:
+            continue
+        held = "; ".join(f"{what} {', '.join(names)}" for what, names in rights(other.goal))
+        begun = "begun, not proven" if other.attempts else "not begun"
+        if held or other.is_proven:
+            rows.append(Told(other.goal.id, held, "proven" if other.is_proven else begun))
+    return tuple(rows)
+
+
+def rights(goal: Goal) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Where a goal may go and what of the tests it may change, in words; what is empty left out."""
+    rows = (
+        ("changes only", goal.fence.touch),
+        ("never touches", goal.fence.never),
+        ("may change", goal.may_change),
+        ("may move", goal.may_move),
+        ("may remove", goal.may_remove),
+    )
+    return tuple((what, names) for what, names in rows if names)
+
+
 def render(told: Assignment) -> str:
     """The assignment as text for a model."""
     lines = [f"# {told.goal} {told.title}", f"attempt {told.attempt} ({told.tries})", ""]
@@ -124,16 +160,27 @@ def render(told: Assignment) -> str:
             lines += [heading, *(_row(row) for row in rows), ""]
     if told.suite:
         lines += [f"Stays green throughout: `{told.suite}`", ""]
-    if told.touch:
-        lines += [f"Change only: {', '.join(told.touch)}"]
-    if told.never:
-        lines += [f"Never touch: {', '.join(told.never)}"]
+    if told.others:
+        heading = "Other goals in the same tree; leave what is proven as it is:"
+        lines += [heading, *(_held(row) for row in told.others), ""]
+    for what, names in (
+        ("Change only", told.touch),
+        ("Never touch", told.never),
+        ("May change", told.may_change),
+        ("May move", told.may_move),
+        ("May remove", told.may_remove),
+    ):
+        lines += [f"{what}: {', '.join(names)}"] if names else []
     lines += [
         f"When it holds:     {told.done}",
         f"If it cannot be:   {told.blocked}",
         "Your word does not complete it; the judge runs the criteria on a clean copy.",
     ]
     return "\n".join(lines)
+
+
+def _held(row: Told) -> str:
+    return f"- {row.id} ({row.seen})" + (f": {row.says}" if row.says else "")
 
 
 def _row(row: Told) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from forsooth.core.assignment import shown
+from forsooth.core.assignment import rights, shown
 from forsooth.core.brief.draft import Draft
 from forsooth.core.brief.shapes import draft
 from forsooth.core.check import Check
@@ -45,14 +45,7 @@ def _preamble(plan: Plan) -> list[str]:
 
 
 def _goal(goal: Goal) -> list[Row]:
-    lists = (
-        ("after", goal.depends_on),
-        ("changes only", goal.fence.touch),
-        ("never touches", goal.fence.never),
-        ("may change", goal.may_change),
-        ("may move", goal.may_move),
-        ("may remove", goal.may_remove),
-    )
+    lists = (("after", goal.depends_on), *rights(goal))
     rows: list[Row] = [f"      {what} {', '.join(names)}" for what, names in lists if names]
     if goal.intent != "feature" or goal.expects != "change":
         expects = ", expects no change" if goal.expects == "no-change" else ""

@@ -12,7 +12,10 @@ from forsooth.core.verdict import Subject
 
 
 class Receipt(Value):
-    """A statement that a verdict passed; `envelope` names the signed bytes by digest."""
+    """A statement that a verdict passed; `envelope` names the signed bytes by digest.
+
+    `worktree` names the work tree that was judged, as git does.
+    """
 
     subject: Subject
     tree: GitId
@@ -21,3 +24,4 @@ class Receipt(Value):
     envelope: Digest
     commit: GitId | None = None
     summary: str = ""
+    worktree: str = ""

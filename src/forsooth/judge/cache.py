@@ -6,8 +6,10 @@ Never the ground of a receipt by itself; an error is never kept, since it may pa
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,6 +19,7 @@ from forsooth.core.ground import Baseline
 from forsooth.core.plan import Criterion, Goal
 from forsooth.core.verdict import Finding
 from forsooth.judge.look import Looking
+from forsooth.judge.neighbour import Neighbour
 
 
 class Findings:
@@ -35,6 +38,7 @@ class Findings:
         environment: str,
         tier: str,
         baseline: Baseline | None = None,
+        beside: Iterable[Neighbour] = (),
     ) -> str:
         """What a finding rests on; without declared paths, on the whole tree and its history."""
         if criterion.paths:
@@ -44,11 +48,12 @@ class Findings:
         return digest_of(
             {
                 "criterion": criterion.plain(),
-                "goal": goal.but(criteria=(), entry=()).plain() if goal else {},
+                "goal": _bare(goal) if goal else {},
                 "rests": rests,
                 "environment": environment,
                 "tier": tier,
                 "ground": baseline.plain() if baseline else {},
+                "beside": [[_bare(n.goal), n.tree, n.begun] for n in beside],
                 "judge": __version__,
             }
         )
@@ -73,3 +78,8 @@ class Findings:
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / key[2:]
+
+
+def _bare(goal: Goal) -> dict[str, Any]:
+    """A goal without its criteria: its fence and its permissions."""
+    return goal.but(criteria=(), entry=()).plain()

@@ -5,13 +5,14 @@ A check never learns where the judged copy lies, who made the work or what was c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from forsooth.core.plan import Criterion, Fence, Goal
+from forsooth.core.plan import Criterion, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.git.history import Commit
 from forsooth.git.trees import Change
+from forsooth.judge.neighbour import Neighbour
 
 JUDGE = "/run/forsooth/judge"
 OUT = "/run/forsooth/out"
@@ -116,7 +117,10 @@ class Consent(NamedTuple):
 
 
 class Context(NamedTuple):
-    """Everything one check may know."""
+    """Everything one check may know.
+
+    `beside` are the plan's other goals; `own` are paths that are nobody's work, such as the brief.
+    """
 
     criterion: Criterion
     goal: Goal | None
@@ -124,5 +128,6 @@ class Context(NamedTuple):
     look: Look
     keep: Callable[[bytes], str]
     seconds: float
-    beside: tuple[Fence, ...] = ()
+    beside: tuple[Neighbour, ...] = ()
     consent: Consent | None = None
+    own: Collection[str] = ()

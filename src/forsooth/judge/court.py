@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from forsooth.core.ground import Ground
-from forsooth.core.plan import Criterion, Fence, Goal
+from forsooth.core.plan import Criterion, Goal
 from forsooth.judge.checker import Consent
+from forsooth.judge.neighbour import Neighbour
 from forsooth.judge.rooms import Rooms
 from forsooth.judge.survivors import Noticing
 
@@ -15,19 +16,19 @@ from forsooth.judge.survivors import Noticing
 class Asked(NamedTuple):
     """One criterion and the goal whose fence and changes it is about.
 
-    `beside` are the fences of the plan's other goals: their work lies in the same tree.
+    `beside` are the plan's other goals: their work lies in the same tree.
     """
 
     criterion: Criterion
     goal: Goal | None = None
-    beside: tuple[Fence, ...] = ()
+    beside: tuple[Neighbour, ...] = ()
 
 
-def asked_of(goals: Iterable[Goal], plan: Iterable[Goal]) -> tuple[Asked, ...]:
+def asked_of(goals: Iterable[Goal], plan: Iterable[Neighbour]) -> tuple[Asked, ...]:
     """Every criterion of some goals of a plan."""
     every = tuple(plan)
     return tuple(
-        Asked(one, goal, tuple(other.fence for other in every if other.id != goal.id))
+        Asked(one, goal, tuple(other for other in every if other.goal.id != goal.id))
         for goal in goals
         for one in goal.criteria
     )
@@ -49,3 +50,4 @@ class Court(NamedTuple):
     consents: Mapping[str, Consent] = {}
     upstream: Collection[str] = ()
     noticing: list[Noticing] | None = None
+    own: Collection[str] = ()

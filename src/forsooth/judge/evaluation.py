@@ -35,7 +35,8 @@ def _proven(asked: Asked, court: Court) -> Finding:
     look = court.rooms.look(court.tree)
     nowhere = Nowhere(court.rooms.root)
     consent = court.consents.get(criterion.id)
-    ctx = Context(criterion, goal, nowhere, look, court.keep, LONGEST, asked.beside, consent)
+    shared = (court.keep, LONGEST, asked.beside, consent, court.own)
+    ctx = Context(criterion, goal, nowhere, look, *shared)
     try:
         match criterion.check.kind:
             case "command" | "tests":

@@ -16,7 +16,7 @@ def foreign(court: Court, *, allowed: Iterable[str]) -> Flaw | None:
     let, after = tuple(allowed), court.rooms.look(court.tree)
     before = court.rooms.look(court.base) if court.base else None
     for change in after.changes:
-        if any_matches(let, change.path):
+        if change.path in court.upstream or any_matches(let, change.path):
             continue
         if change.new_mode == SUBMODULE:
             says = f"{change.path} is only a link to commit {change.new_id[:12]} of another"

@@ -31,6 +31,7 @@ from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.evaluation import proven
 from forsooth.judge.ground import SECONDS, Grounding, unrun
 from forsooth.judge.look import Looking
+from forsooth.judge.neighbour import Neighbour, compared
 from forsooth.judge.rooms import Furnishing, History, Rooms
 from forsooth.judge.sandbox.job import Sandbox
 from forsooth.judge.seen import Seen
@@ -47,7 +48,7 @@ class Case(NamedTuple):
     """What is to be judged: a tree, where it came from, and every criterion about it.
 
     `full` asks for every ward, as a claim needs; without it the quick ones are run, and what was
-    found before is taken again unless `fresh`.
+    found before is taken again unless `fresh`. `own` are paths that are nobody's work.
     """
 
     subject: str
@@ -64,6 +65,7 @@ class Case(NamedTuple):
     full: bool = False
     ground: Ground | None = None
     consents: Mapping[str, Consent] = {}
+    own: Collection[str] = ()
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
@@ -204,6 +206,8 @@ class Judge:
     ) -> list[Finding]:
         if not left:
             return []
+        seen = self._neighbours(case, left)
+        left = [one._replace(beside=tuple(seen[n.goal.id] for n in one.beside)) for one in left]
         court = Court(
             rooms,
             case.tree,
@@ -215,6 +219,7 @@ class Judge:
             consents=case.consents,
             upstream=rooms.look(case.tree).theirs,
             noticing=noticing,
+            own=case.own,
         )
 
         found: list[Finding] = []
@@ -223,6 +228,14 @@ class Judge:
                 progress(finding)
                 found.append(finding)
         return found
+
+    def _neighbours(self, case: Case, left: list[Asked]) -> dict[str, Neighbour]:
+        """Every other goal that is asked about, with what there is of its work in the tree."""
+        every = {other.goal.id: other for one in left for other in one.beside}
+        rows = compared(
+            every.values(), self.repo, base=case.base.tree, tree=case.tree, commit=case.commit
+        )
+        return {one.goal.id: one for one in rows}
 
     def _furnished(
         self, rooms: Rooms, case: Case, left: list[Asked]
@@ -255,6 +268,7 @@ class Judge:
             environment=environment,
             tier=self.sandbox.tier,
             baseline=baseline,
+            beside=one.beside,
         )
 
     def _remember(

@@ -20,6 +20,7 @@ from forsooth.core.plan import Goal
 from forsooth.core.strength import entry
 from forsooth.core.verdict import Finding, Outcome
 from forsooth.errors import CouldNotVerify
+from forsooth.judge.accepted import accepted_work, still_named, unproven_changes, widened
 from forsooth.judge.announced import dropped, ignored, unannounced
 from forsooth.judge.basis import JudgedFiles, passed
 from forsooth.judge.checker import Context
@@ -49,7 +50,7 @@ from forsooth.judge.sides import Sides
 from forsooth.judge.softened import softened
 from forsooth.judge.standard import Standard
 from forsooth.judge.survivors import Noticing
-from forsooth.judge.views import View, named_in, sealed_view
+from forsooth.judge.views import View, sealed_view
 
 LONGEST = 600.0
 BRIEFEST = 180.0
@@ -61,19 +62,21 @@ class Proving:
     """The wards of one criterion that runs something."""
 
     def __init__(self, asked: Asked, court: Court, ctx: Context) -> None:
-        self.criterion, self.goal = asked.criterion, asked.goal
-        self.court, self.ctx = court, ctx
+        self.asked, self.criterion, self.ctx = asked, asked.criterion, ctx
         ground = court.ground
         self.baseline = ground.about(self.criterion.id) if ground else None
         kept = self.baseline.record if self.baseline else None
         self.record = Record.loaded(court.load(kept)) if kept else Record(None, ())
-        self._kept = Kept(self.record, self.goal, court)
-        self._standard = Standard(self.record.tests, self.keeps)
+        self._accepted = accepted_work(asked, court, self.record.tests)
+        self.court = court._replace(upstream={*court.upstream, *self._accepted.same})
+        self.goal = widened(asked) if self._is_guard() else asked.goal
+        self._kept = Kept(self.record, self.goal, self.court)
+        self._standard = Standard(self.record.tests, self.keeps, self._accepted.paths)
         self.params = self._params()
         self.seconds = self.params.timeout or self._longest()
         self.evidence: list[bytes] = []
         self.took = 0.0
-        self.flags: list[str] = []
+        self.flags = [*unproven_changes(asked, court)] if self._is_guard() else list[str]()
         self._spot: Spot | None = None
         self._over = threading.Event()  # set once the answer is known: no run is begun after it
         self._unshown = False  # whether new tests could not be shown to notice missing work
@@ -87,16 +90,12 @@ class Proving:
         params = params_of(self.criterion)
         inside = self.baseline.runner if self.baseline else ""
         if self.criterion.id == SUITE:
-            argv = tuple(word for word in params.argv if not self._has_moved(word))
+            paths = self.court.rooms.look(self.court.tree).paths()
+            argv = still_named(params.argv, self.asked, self.goal, paths)
             params = params.model_copy(update={"argv": argv})
         if isinstance(params, CommandParams) and inside:
             return behind(params, inside)
         return params
-
-    def _has_moved(self, word: str) -> bool:
-        """Whether a word of the suite names a test that the plan lets move, and that did."""
-        moves = self.goal.may_move if self.goal else ()
-        return named_in(moves, word) and word not in self.court.rooms.look(self.court.tree).paths()
 
     def _longest(self) -> float:
         """How long a run is waited for; one that took seconds on the base may never end now."""
@@ -126,8 +125,8 @@ class Proving:
             return self._refused(flaw, view)
         last = first
         if view.tree != self.court.tree:
-            last = self._seen(self._room(self.court.tree).tried(self.court.tree))  # 2
-            if flaw := self._against(last, sealed=False):
+            last, flaw = self._trial(self.court.tree)  # 2
+            if flaw:
                 return self._said("fail", flaw.code, flaw.says)
         unseen = self._kept.unseen(first.ran)
         end = passed(last, self.baseline, self.record.tests)
@@ -149,7 +148,7 @@ class Proving:
             self._room(self.court.tree, seconds=self._patience(last)) for _ in range(2)
         )
         yield tuple(self._new(last))  # 4
-        yield tuple(self._declared(spoilt, last))
+        yield tuple(declared(spoilt, self.court.tree, self.criterion.mutants, report=last.told))
         yield from self.court.rooms.runs.each(
             (
                 lambda: tuple(self._doubted(spoilt, last, spare)),
@@ -222,11 +221,11 @@ class Proving:
         known = [*self.record.tests.tests] if self.record.tests else None
         return sealed_view(
             court.rooms.repo,
-            court.base,
+            self._accepted.base or court.base,
             court.tree,
             criterion=self.criterion,
             goal=goal,
-            oracles=self.record.oracles,
+            oracles=(*self.record.oracles, *self._accepted.paths),
             within=self.record.within,
             tests=known,
             kept=court.upstream,
@@ -258,8 +257,8 @@ class Proving:
         """A red run; where only the sealed oracles make it red, that is the reason to tell."""
         changed = (*view.restored, *view.removed, *view.merged)
         if view.tree != self.court.tree and changed and flaw.code != CODE:
-            lying = self._seen(self._room(self.court.tree).tried(self.court.tree))
-            if self._against(lying, sealed=False) is None:
+            lying, wrong = self._trial(self.court.tree)
+            if wrong is None:
                 says = f"passes only with {shown(changed)} as changed; as sealed: {flaw.says}"
                 return self._said("fail", "oracle-changed", says)
             if lying.end:
@@ -289,13 +288,19 @@ class Proving:
                 yield checked
         if self.record.tests and last.told:
             sealed_run = first.told if view.tree != self.court.tree else None
-            known = self.record.tests.without(self.court.upstream)
+            known = self._accepted.known(self.record.tests, first.told, self.court.upstream)
             yield from compared(known, sealed_run, last.told, goal=self.goal, keeps=self.keeps)
         elif last.told is None:
             yield from self._announced(first, last)
-        if self.goal and self.goal.may_change and self.court.base:
+        own = self.asked.goal
+        if own and own.may_change and self.court.base:
             before, now = map(self.court.rooms.look, (self.court.base, self.court.tree))
-            yield from softened(self.goal.may_change, before, now)
+            yield from softened(own.may_change, before, now)
+        yield from self._accepted.kept(self.court, last, self._trial)
+
+    def _trial(self, tree: str) -> tuple[Trial, Flaw | None]:
+        trial = self._seen(self._room(tree).tried(tree))
+        return trial, self._against(trial, sealed=False)
 
     def _announced(self, first: Trial, last: Trial) -> Iterable[Doubted]:
         """Whether all that a script without a report found right before is found right now.
@@ -324,7 +329,7 @@ class Proving:
     @property
     def _was_announced(self) -> Collection[str]:
         """What a script found right on the base, where the plan lets none of it go."""
-        return () if self._lets_tests_go else self.record.announced
+        return () if self._lets_tests_go or self._accepted.paths else self.record.announced
 
     @property
     def _lets_tests_go(self) -> bool:
@@ -334,7 +339,8 @@ class Proving:
     def _dropped(self, first: Trial, last: Trial) -> Flaw | None:
         if first is last or self._lets_tests_go or self.court.base is None:
             return None
-        held = self.court.rooms.look(self.court.base).read_all(self.record.oracles)
+        look = self.court.rooms.look(self._accepted.base or self.court.base)
+        held = look.read_all(self.record.oracles)
         return dropped(first.ran.stdout, last.ran.stdout, held)
 
     def _missed(self, trial: Trial) -> Flaw | None:
@@ -350,9 +356,6 @@ class Proving:
         shown_ = [*new.doubted(room, last)]
         self._unshown = any(isinstance(one, Lacking) for one in shown_)
         return shown_
-
-    def _declared(self, room: Trying, last: Trial) -> Iterable[Doubted]:
-        return declared(room, self.court.tree, self.criterion.mutants, report=last.told)
 
     def _doubted(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """One run that must fail in exactly the places the judge breaks."""

@@ -6,20 +6,25 @@ new ones may lean on what was taken away.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.checks.trial import Flaw, Trial
 from forsooth.judge.disbelief.inventory import Keeps, Sealed
+from forsooth.judge.disbelief.leave import is_held_by
 from forsooth.judge.reports.ids import base_of
 
 
 class Standard(NamedTuple):
-    """The tests known at the seal, none where there was no list, and what of them is kept."""
+    """The tests known at the seal, none where there was no list, and what of them is kept.
+
+    Tests in `accepted` files are known as well: another goal was proven with them.
+    """
 
     tests: Sealed | None
     keeps: Keeps
+    accepted: Collection[str] = ()
 
     def against(self, trial: Trial, *, sealed: bool) -> Flaw | None:
         """Why a run does not hold; tests the view is not about may be red in it."""
@@ -47,7 +52,8 @@ class Standard(NamedTuple):
         folded = {one.base for one in kept.folded}
 
         def is_known(id_: str) -> bool:
-            return id_ in kept.tests or base_of(id_) in folded
+            is_sealed = id_ in kept.tests or base_of(id_) in folded
+            return is_sealed or is_held_by(self.accepted, id_)
 
         if self.keeps == "green":
             odd = {id_ for id_, out in kept.tests.items() if out not in ("passed", "xpassed")}

@@ -79,6 +79,25 @@ def sealed_view(
     )
 
 
+def let_changes(
+    repo: Repository,
+    trees: tuple[str, str],
+    found: Iterable[Change],
+    *,
+    criterion: Criterion,
+    goal: Goal,
+    tests: Iterable[str] | None,
+) -> dict[str, Put | None]:
+    """What a goal may change of a criterion's oracles, as the second of two trees has it."""
+    base, now = (Looking(repo, tree, base=NO_BASE) for tree in trees)
+    viewing = _Viewing(base, now, criterion=criterion, goal=goal, tests=tests)
+    return {
+        one.path: None if one.status == "D" else Put(one.new_mode, id=one.new_id)
+        for one in found
+        if viewing.is_permitted(one)
+    }
+
+
 class _Viewing:
     """What one criterion makes of the changes between base and delivery."""
 
@@ -133,6 +152,13 @@ class _Viewing:
                 made = as_sealed(path, sealed, now)
                 if made != now:
                     yield path, Put(change.new_mode, data=made)
+
+    def is_permitted(self, change: Change) -> bool:
+        """Whether the plan lets a path change, or names it as one that the goal is to change."""
+        path = change.path
+        if change.status == "A":
+            return named_in(self._leave.change, path) or path in self._arrivals
+        return path in self._touch or self._is_let(change)
 
     def _is_let(self, change: Change) -> bool:
         """Whether an oracle may be as it was delivered.

@@ -50,7 +50,8 @@ TOOLS = (
         "Draft a plan from a brief, or replace the draft. Every defect comes back at once. A brief "
         "is Markdown: `@goal: TITLE`, a sentence, then criteria, each `- [ ] ` and one of: "
         'label: `command`; label: `command` exits 2, stderr has "text"; FILE contains "text"; '
-        "only src/** and tests/** change; stays green: `command`; a person agrees: what. A feature "
+        "only src/** and tests/** change; stays green: `command`; a person agrees: what. A line "
+        "`May change: FILE` lets a goal edit that test. A feature "
         "needs a criterion that fails today. Only the person can seal it: show it to them.",
         {
             "brief": {"type": "string", "description": "The whole brief."},
@@ -71,7 +72,8 @@ TOOLS = (
     Tool(
         "next",
         "Take the next attempt",
-        "Begin, or show again, the attempt that is next: objective, criteria, fence, token.",
+        "Begin, or show again, the attempt that is next: objective, criteria, allowed paths, "
+        "permissions, token.",
         {"goal": _GOAL, "retry_failed": _SWITCH},
         again=True,
     ),

@@ -78,6 +78,7 @@ class Attesting(Shelf):
             envelope=ledger.blobs.put(data),
             commit=seen.verdict.commit,
             summary=summary,
+            worktree=self.repo.worktree,
         )
         outcome = self.ask(plan, do.Attest(receipt=receipt), by=JUDGE)  # 4
         kept = carry.Receipt(receipt.tree, subject, data)  # 5

@@ -30,7 +30,8 @@ from forsooth.ledger.ledger import Outcome
 from forsooth.project import claims
 from forsooth.project.attesting import Attesting, Issued
 from forsooth.project.entries import Entries
-from forsooth.project.judging import is_inside, uncommitted
+from forsooth.project.judging import uncommitted
+from forsooth.project.neighbours import is_inside, own_paths
 from forsooth.project.tokens import token_of
 
 if TYPE_CHECKING:
@@ -214,8 +215,9 @@ class Claiming(Entries, Attesting):
         base = state.plan.base.tree if state.plan else None
         if one.goal.expects == "no-change" or base is None:
             return
-        found = changes(self.repo, base, at.tree)
-        if not any(is_inside((one.goal,), change.path) for change in found):
+        own = own_paths(state.plan)
+        found = [c.path for c in changes(self.repo, base, at.tree) if c.path not in own]
+        if not any(is_inside((one.goal,), path) for path in found):
             says = f"nothing that {one.goal.id} may change differs from where the plan began"
             hint = f"forsooth next {one.goal.id}"
             if away := self._away(state, at):

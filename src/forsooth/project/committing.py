@@ -13,7 +13,8 @@ from forsooth.errors import Refused, UsageError
 from forsooth.git import config
 from forsooth.git.committing import commit_work
 from forsooth.git.references import branch
-from forsooth.project.judging import Judging, is_inside
+from forsooth.project.judging import Judging
+from forsooth.project.neighbours import is_inside
 
 _FILES = (".gitconfig", ".config/git/config")
 

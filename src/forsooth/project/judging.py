@@ -6,7 +6,7 @@ The judge is loaded when it is asked for: every other verb starts without it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,6 @@ from forsooth.core import command as do
 from forsooth.core.actor import JUDGE
 from forsooth.core.canonical import digest
 from forsooth.core.ground import Ground
-from forsooth.core.ids import SUITE
 from forsooth.core.plan import Base, Goal, Plan
 from forsooth.core.policy import Tier
 from forsooth.core.state import GoalState, State
@@ -26,6 +25,16 @@ from forsooth.git.objects import base
 from forsooth.git.snapshot import Snapshot, snapshot
 from forsooth.project.consents import consents
 from forsooth.project.memo import Memo
+from forsooth.project.neighbours import (
+    is_begun,
+    is_inside,
+    is_left_alone,
+    neighbours,
+    own_paths,
+    proven_paths,
+    without_permissions,
+)
+from forsooth.project.remedies import remedies
 from forsooth.project.shelf import Shelf
 from forsooth.project.sitting import sitting
 from forsooth.project.upstream import believed
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from forsooth.judge.environment.recipe import Recipe
     from forsooth.judge.judge import Asked, Case, Judge
     from forsooth.judge.look import Looking
+    from forsooth.judge.neighbour import Neighbour
     from forsooth.judge.sandbox.job import Lack
     from forsooth.judge.seen import Seen
 
@@ -95,9 +105,9 @@ class Judging(Shelf):
         about = self._about(state, at, goal)
         memo = Memo(self.own_cache / "looks")
         known = None if fresh else memo.find(about)
-        if known:
-            return self._again(state, at, known, progress)
         case = self._goal_case(state, wanted, at, subject=goal or "plan")._replace(fresh=fresh)
+        if known:
+            return self._again(state, at, known, case, progress)
         if not case.asked:
             says = f"{goal or 'the plan'} has no criterion to check"
             raise UsageError(says, hint="add criteria to the brief", code="no-criteria")
@@ -114,27 +124,23 @@ class Judging(Shelf):
         agreed = sorted((id_, a.seq) for one in state.live for id_, a in one.approvals.items())
         plan = state.definition
         upstream = believed(self.repo, plan, state.ground) if plan else None
+        beside = [[n.goal.id, n.tree, n.begun] for n in neighbours(state, self.repo.worktree)]
         rests: dict[str, object] = {"tree": at.tree, "commit": at.commit or "", "path": path}
-        rests |= {"approved": agreed, "upstream": upstream}
+        rests |= {"approved": agreed, "upstream": upstream, "beside": beside}
         return {**rests, "goal": goal, "plan": state.plan_digest, "sealed": state.sealed}
 
     def _again(
-        self, state: State, at: Snapshot, seen: Seen, progress: Callable[[Finding], None]
+        self,
+        state: State,
+        at: Snapshot,
+        seen: Seen,
+        case: Case,
+        progress: Callable[[Finding], None],
     ) -> Checked:
         """A look that was made before, told again."""
-        from forsooth.judge.checks.actions import action
-
         for finding in seen.verdict.findings:
             progress(finding)
-        known = {c.id: c for one in state.live for c in one.goal.criteria}
-        plan = state.plan
-        if plan and plan.kept_green:
-            known[SUITE] = plan.kept_green
-        base = plan.base.commit if plan else None
-        told = {
-            f.criterion: action(f.code, known[f.criterion], reason=f.reason, base=base)
-            for f in _red(seen)
-        }
+        told = self._actions(case, seen)
         return Checked(seen, at, told, uncommitted(state, at), state.seq)
 
     def _goal_case(
@@ -144,16 +150,13 @@ class Judging(Shelf):
 
         How a tree is furnished is the base's to say: the work may not bring its own commands.
         """
-        from forsooth.judge.court import asked_of
         from forsooth.judge.judge import Case
 
         plan = state.plan
-        live = (one.goal for one in state.live)
-        asked = asked_of((one.goal for one in wanted), live)
         return Case(
             subject=subject,
             tree=at.tree,
-            asked=self.revealed(plan.id if plan else "", asked + _suite(plan, wanted)),
+            asked=self.revealed(plan.id if plan else "", self._asked(state, wanted, at)),
             plan_digest=state.plan_digest,
             base=plan.base if plan else Base(),
             commit=at.commit,
@@ -161,7 +164,37 @@ class Judging(Shelf):
             settings=self.furnishing(plan.base.commit if plan else None),
             ground=state.ground,
             consents=consents(self.repo, wanted, at.tree),
+            own=own_paths(plan),
         )
+
+    def _asked(
+        self, state: State, wanted: tuple[GoalState, ...], at: Snapshot
+    ) -> tuple[Asked, ...]:
+        """The criteria of some goals, and the suite, with every other goal beside them.
+
+        Where several goals are judged, one of them whose permitted files were changed after it
+        was proven is beside itself: the others may not use its permissions.
+        """
+        from forsooth.judge.court import asked_of
+
+        rows = neighbours(state, self.repo.worktree)
+        alone = len(wanted) == 1
+        frozen = {
+            one.goal.id
+            for one in wanted
+            if not (alone or is_left_alone(self.repo, one, at) or is_begun(one))
+        }
+        goals = [
+            without_permissions(one.goal) if one.goal.id in frozen else one.goal for one in wanted
+        ]
+        asked = [
+            one._replace(beside=rows) if one.goal and one.goal.id in frozen else one
+            for one in asked_of(goals, rows)
+        ]
+        ids = {goal.id for goal in goals} - frozen
+        beside = tuple(one for one in rows if one.goal.id not in ids)
+        suite = suite_of(state.plan, goals, beside) if state.plan else ()
+        return (*asked, *suite)
 
     def furnishing(self, base: str | None) -> Mapping[str, Any]:
         """How trees are furnished by a base's own word; before the first commit there is none."""
@@ -179,19 +212,21 @@ class Judging(Shelf):
         )
 
     def _actions(self, case: Case, seen: Seen) -> dict[str, str]:
-        from forsooth.judge.checks.actions import action
-
-        asked = {one.criterion.id: one.criterion for one in case.asked}
-        base = case.base.commit
-        return {
-            f.criterion: action(f.code, asked[f.criterion], reason=f.reason, base=base)
-            for f in _red(seen)
-        }
+        return remedies(self.repo, case, _red(seen))
 
     def _delivered(self, state: State, wanted: tuple[GoalState, ...]) -> Snapshot:
-        goals = [one.goal for one in wanted]
+        """What is delivered, with the new files of these goals, of those begun and of the proven.
+
+        Whatever else is not tracked may be anybody's.
+        """
+        goals = [one.goal for one in state.live if one in wanted or is_begun(one)]
+        proven = proven_paths(self.repo, state)
         deliver = state.plan.deliver if state.plan else "worktree"
-        return snapshot(self.repo, deliver=deliver, fence=lambda path: is_inside(goals, path))
+        return snapshot(
+            self.repo,
+            deliver=deliver,
+            fence=lambda path: path in proven or is_inside(goals, path),
+        )
 
     @contextmanager
     def _judge(self, plan: str, *, floor: Tier, ground: Ground | None = None) -> Generator[Judge]:
@@ -366,11 +401,9 @@ def _wanted(state: State, goal: str) -> tuple[GoalState, ...]:
     return (one,)
 
 
-def _suite(plan: Plan | None, wanted: tuple[GoalState, ...]) -> tuple[Asked, ...]:
-    return suite_of(plan, [one.goal for one in wanted]) if plan else ()
-
-
-def suite_of(plan: Plan, goals: Sequence[Goal]) -> tuple[Asked, ...]:
+def suite_of(
+    plan: Plan, goals: Sequence[Goal], beside: tuple[Neighbour, ...] = ()
+) -> tuple[Asked, ...]:
     """The suite of a plan, with what some goals may change, move or remove of it."""
     from forsooth.judge.judge import Asked
 
@@ -387,24 +420,13 @@ def suite_of(plan: Plan, goals: Sequence[Goal]) -> tuple[Asked, ...]:
         if goals
         else None
     )
-    return (Asked(criterion, whole),)
+    return (Asked(criterion, whole, beside),)
 
 
 def uncommitted(state: State, at: Snapshot) -> tuple[str, ...]:
     """Work that lies in the work tree while a branch is what counts."""
     is_branch = state.plan is not None and state.plan.deliver != "worktree"
     return at.dirty if is_branch else ()
-
-
-def is_inside(goals: Iterable[Goal], path: str) -> bool:
-    """Whether any goal may touch a path."""
-    from forsooth.judge.checks.globs import any_matches
-
-    fences = [goal.fence for goal in goals]
-    return any(
-        (not fence.touch or any_matches(fence.touch, path)) and not any_matches(fence.never, path)
-        for fence in fences
-    )
 
 
 def _red(seen: Seen) -> tuple[Finding, ...]:

@@ -183,7 +183,7 @@ def _sorted_out(found: Audit, plan: Plan, *, seed: str) -> _Able:
 
     Whoever signs can try receipts until the order suits them; a seed they cannot know settles it.
     """
-    known = _criteria(plan)
+    known = _criteria(plan, found.tree)
     able: dict[str, _Said] = {}
     left: dict[str, str] = {}
     for one in _telling(found):
@@ -202,11 +202,14 @@ def _sorted_out(found: Audit, plan: Plan, *, seed: str) -> _Able:
     return _Able(sorted(able.values(), key=lambda said: said.order), left)
 
 
-def _criteria(plan: Plan) -> dict[str, Asked]:
+def _criteria(plan: Plan, tree: str) -> dict[str, Asked]:
+    """Every criterion; the plan's receipt says that each goal was proven with this tree."""
     from forsooth.judge.court import asked_of
+    from forsooth.judge.neighbour import Neighbour
 
     goals: list[Goal] = [goal for goal in plan.goals if goal.id not in plan.superseded]
-    asked = (*asked_of(goals, goals), *suite_of(plan, goals))
+    beside = tuple(Neighbour(goal, tree=tree) for goal in goals)
+    asked = (*asked_of(goals, beside), *suite_of(plan, goals))
     return {one.criterion.id: one for one in asked}
 
 

@@ -19,7 +19,8 @@ from forsooth.git import objects
 from forsooth.git.references import reference
 from forsooth.git.snapshot import snapshot
 from forsooth.ledger.ledger import Outcome
-from forsooth.project.judging import Judging, is_inside
+from forsooth.project.judging import Judging
+from forsooth.project.neighbours import is_inside
 from forsooth.project.upstream import upstream_now
 
 if TYPE_CHECKING:

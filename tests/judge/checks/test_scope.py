@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from forsooth.core.check import ScopeParams
-from forsooth.core.plan import Fence
+from forsooth.core.plan import Fence, Goal
+from forsooth.core.verdict import Finding
 from forsooth.git.trees import Change
 from forsooth.judge.checks import scope
+from forsooth.judge.neighbour import Neighbour
 from tests.judge.checks.place import Bench, Tree
 from tests.requirements import requirement
 
@@ -61,11 +63,57 @@ def test_a_change_is_inside_touch_and_outside_never(path: str, touch: Any, never
     [("docs/a.md", "pass"), ("docs/gen/a.md", "outside"), ("a.md", "outside"), ("key", "never")],
 )
 def test_what_another_goal_may_touch_is_that_goal_s(path: str, code: str):
-    """Both lie in one tree; a goal without a fence allows nothing to the others."""
-    there = Bench(look=Tree(changes=(change(path),)), fence=Fence(touch=SRC, never=("key",)))
+    """Both lie in one tree; a goal without a fence that nobody began allows nothing to others."""
     docs = Fence(touch=("docs/**", "key"), never=("docs/gen/**",))
-    found = scope.run(ScopeParams(), there.context("scope")._replace(beside=(docs, Fence())))
-    assert found.code == code
+    assert beside(path, other(docs), other(Fence())).code == code
+
+
+def other(fence: Fence, **more: Any) -> Neighbour:
+    return Neighbour(Goal(id="G002", title="t", objective="o", fence=fence), **more)
+
+
+def beside(path: str, *others: Neighbour, own: tuple[str, ...] = ()) -> Finding:
+    """What is found of a change by a goal that may only change the sources."""
+    there = Bench(look=Tree(changes=(change(path),)), fence=Fence(touch=SRC, never=("key",)))
+    ctx = there.context("scope")._replace(beside=others, own=own)
+    return scope.run(ScopeParams(), ctx)
+
+
+@pytest.mark.parametrize("path", ["docs/a.md", "key"])
+@pytest.mark.parametrize(
+    ("fence", "same", "passes"),
+    [
+        (Fence(), True, True),
+        (Fence(touch=("docs/**", "key")), True, True),
+        (Fence(never=("docs/**", "key")), True, False),
+        (Fence(), False, False),
+        (Fence(touch=("docs/**", "key")), False, False),
+    ],
+)
+def test_what_another_goal_was_proven_with_is_no_offence(
+    path: str, fence: Fence, *, same: bool, passes: bool
+):
+    """It must be as that goal left it, and where that goal may go."""
+    done = other(fence, tree="a" * 40, same=frozenset({path} if same else ()))
+    found = beside(path, done)
+    assert (found.outcome == "pass") is passes
+    assert not found.flags
+
+
+@pytest.mark.parametrize(("never", "passes"), [((), True), (("docs/**",), False)])
+def test_work_on_a_goal_that_was_begun_is_no_offence_and_is_named(
+    never: tuple[str, ...], *, passes: bool
+):
+    """Nobody but that goal's own claim can tell whose it is, so a person is to see it."""
+    found = beside("docs/a.md", other(Fence(never=never), begun=True))
+    assert (found.outcome == "pass") is passes
+    assert [flag.partition(":")[0] for flag in found.flags] == (["docs/a.md"] if passes else [])
+
+
+@pytest.mark.parametrize(("path", "code"), [("BRIEF.md", "pass"), ("key", "never")])
+def test_what_is_nobody_s_work_is_never_outside(path: str, code: str):
+    """A file that must not be touched must not be, even so."""
+    assert beside(path, own=("BRIEF.md", "key")).code == code
 
 
 @pytest.mark.parametrize(

@@ -88,19 +88,24 @@ ACTIONS: Mapping[str, str] = {
 }
 
 
+def path_of(reason: str) -> str:
+    """The first file that a reason is about; empty when it names none."""
+    named = _PATH.search(reason)
+    return named[1] if named else ""
+
+
 def action(code: str, criterion: Criterion, *, reason: str = "", base: str | None = None) -> str:
     """The suggested action for a code; empty when all is well or the code is not ours."""
     if code not in ACTIONS:
         return ""
     goal = criterion.id.partition(".")[0]
     again = "forsooth check" if criterion.id == SUITE else f"forsooth check {goal}"
-    named = _PATH.search(reason)
     filled = {
         "{command}": shown(criterion.check) or again,
         "{again}": again,
         "{criterion}": criterion.id,
         "{base}": base[:12] if base else "HEAD",
-        "{path}": named[1] if named else "PATH",
+        "{path}": path_of(reason) or "PATH",
     }
     said = ACTIONS[code]
     for blank, words in filled.items():

@@ -1,13 +1,14 @@
 """Looks at every change of the goal: inside its fence, and never where it must not go.
 
-1. `never` counts first, however a name is spelt. 2. `touch` is taken letter by letter; what another
-goal may touch is that goal's. 3. A link must lead to where a change may go. 4. A name that another
-file system takes for one outside is outside. Both ends of a rename are changes.
+1. `never` counts first, however a name is spelt. 2. `touch` is taken letter by letter. 3. What is
+another goal's work is no offence: as it was proven, under way, or where its fence says it goes.
+4. A link must lead to where a change may go. 5. A name that another file system takes for one
+outside is outside. Both ends of a rename are changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from forsooth.core.assignment import quoted
@@ -20,9 +21,11 @@ from forsooth.judge.checker import Context, Look
 from forsooth.judge.checks.found import found
 from forsooth.judge.checks.globs import any_matches, folded, matches
 from forsooth.judge.checks.links import LINK, followed
+from forsooth.judge.neighbour import Neighbour
 
 _SUBMODULE = "160000"
 _ORDER = ("never", "outside", "link", "collision")
+_FENCED = ("never", "outside")
 _NAMED = 3
 
 
@@ -38,28 +41,74 @@ def run(params: ScopeParams, ctx: Context) -> Finding:
         return found(ctx, "error", "no-fence", "there is no goal whose fence could hold")
     changes = ctx.look.changes
     evidence = [_listed(changes)]
-    offences = [*_offences(ctx.goal.fence, ctx.look, ctx.beside)]
+    offences, flags, others = list[_Offence](), list[str](), 0
+    for change, offence in _offences(ctx.goal.fence, ctx.look):
+        if owner := _under_way(offence, change, ctx.beside):
+            says = f"counted as work on {owner}, which is not proven yet"
+            flags.append(f"{quoted(change.path, 100)}: {says}")
+            others += 1
+        elif _is_explained(offence, change, ctx.beside, ctx.own):
+            others += 1
+        else:
+            offences.append(offence)
     if not offences:
-        many = "1 change, inside" if len(changes) == 1 else f"{len(changes)} changes, all inside"
-        return found(ctx, "pass", "pass", many, evidence=evidence)
+        own = len(changes) - others
+        many = "1 change, inside" if own == 1 else f"{own} changes, all inside"
+        many += f"; {others} of other goals" if others else ""
+        return found(ctx, "pass", "pass", many, evidence=evidence).but(flags=tuple(flags))
     offences.sort(key=lambda offence: _ORDER.index(offence.code))
     told = "; ".join(offence.says for offence in offences[:_NAMED])
     more = f"; and {len(offences) - _NAMED} more" if len(offences) > _NAMED else ""
     return found(ctx, "fail", offences[0].code, told + more, evidence=evidence)
 
 
-def _offences(fence: Fence, look: Look, beside: Iterable[Fence]) -> Iterator[_Offence]:
-    others, fences = _by_folded_name(look), [one for one in beside if one.touch]
+def _offences(fence: Fence, look: Look) -> Iterator[tuple[Change, _Offence]]:
+    others = _by_folded_name(look)
     for change in look.changes:
         bad = _fenced_out(fence, change)
-        if bad and bad.code == "outside" and not _fenced_out_of_all(fences, change):
-            continue
         if bad is None and change.new_mode == LINK:
             bad = _link(fence, look, change.path)
         if bad is None and change.status != "D":
             bad = _collision(fence, change.path, others)
         if bad:
-            yield bad
+            yield change, bad
+
+
+def _under_way(offence: _Offence, change: Change, beside: Iterable[Neighbour]) -> str | None:
+    """The goal that was begun, is not proven, and may change this path."""
+    if offence.code not in _FENCED:
+        return None
+    open_ = (one for one in beside if one.begun and not _has(one, change))
+    return next((one.goal.id for one in open_ if not _fenced_out(one.goal.fence, change)), None)
+
+
+def _is_explained(
+    offence: _Offence, change: Change, beside: Iterable[Neighbour], own: Collection[str]
+) -> bool:
+    """Whether a change is no work of the goal: nobody's, accepted, or where another is to go.
+
+    What another goal was proven with is frozen: changed again, it is that goal's no more.
+    """
+    if offence.code not in _FENCED:
+        return False
+    if offence.code == "outside" and _both_in(own, change):
+        return True
+    for one in beside:
+        if _fenced_out(one.goal.fence, change):
+            continue
+        is_named = offence.code == "outside" and one.goal.fence.touch and not one.tree
+        if is_named or _has(one, change):
+            return True
+    return False
+
+
+def _has(one: Neighbour, change: Change) -> bool:
+    """Whether a change is as a goal was proven with."""
+    return one.tree is not None and _both_in(one.same, change)
+
+
+def _both_in(paths: Collection[str], change: Change) -> bool:
+    return all(path in paths for path in filter(None, (change.path, change.renamed_from)))
 
 
 def _fenced_out(fence: Fence, change: Change) -> _Offence | None:
@@ -71,11 +120,6 @@ def _fenced_out(fence: Fence, change: Change) -> _Offence | None:
             near = _nearly(fence, path)
             return _Offence("outside", f"{_named(change, path)} is outside the fence{near}")
     return None
-
-
-def _fenced_out_of_all(fences: Iterable[Fence], change: Change) -> bool:
-    """Whether a change is no other goal's either."""
-    return all(_fenced_out(one, change) is not None for one in fences)
 
 
 def _barred(fence: Fence, path: str, change: Change) -> str | None:

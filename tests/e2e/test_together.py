@@ -1,0 +1,246 @@
+"""Goals of one plan in one tree: what one was proven with is what the others are judged against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.place import AGENT, Place, new
+from tests.e2e.proving import claim, said
+from tests.requirements import requirement
+
+SLUG = "def slug(title):\n    return title.lower()\n"
+TESTS = """\
+import unittest
+
+from slug import slug
+
+
+class Slug(unittest.TestCase):
+    def test_lower(self):
+        self.assertEqual(slug("A B"), "{}")
+
+    def test_empty(self):
+        self.assertEqual(slug(""), "")
+"""
+LATIN = "import unittest\n\nfrom latin import latin\n\n\nclass Latin(unittest.TestCase):\n"
+LATIN += '    def test_latin(self):\n        self.assertEqual(latin("e"), "E")\n'
+BRIEF = """\
+Suite: `python3 -m unittest`
+
+@goal: Join words with dashes
+May change: test_slug.py
+- [ ] dashes: `python3 -c "from slug import slug; assert slug('A B') == 'a-b'"`
+
+@goal: Latin letters
+{after}- [ ] latin: `python3 -m unittest test_latin.py`
+"""
+DASHES = 'def slug(title):\n    return "-".join(title.lower().split(" "))\n'
+UPPER = "def latin(letter):\n    return letter.upper()\n"
+
+
+def begun(folder: Path, brief: str, **files: str) -> Place:
+    """A repository with a sealed plan; `__` in a name stands for a slash, `_py` for its end."""
+    place = new(folder / "place")
+    for name, text in files.items():
+        place.write(name.replace("__", "/").replace("_dot_", "."), text)
+    place.write("BRIEF.md", brief)
+    place.git("add", "-A")
+    place.git("commit", "-qm", "begin")
+    place.run("plan", "BRIEF.md")
+    place.run("seal", "--yes")
+    return place
+
+
+def slugs(folder: Path, after: str = "After: G001\n") -> Place:
+    """Two goals over one suite, of which the first may change an expectation of it."""
+    files = {"slug_dot_py": SLUG, "test_slug_dot_py": TESTS.format("a b")}
+    return begun(folder, BRIEF.format(after=after), **files)
+
+
+def dashes(place: Place) -> None:
+    place.write("slug.py", DASHES)
+    place.write("test_slug.py", TESTS.format("a-b"))
+
+
+def latin(place: Place) -> None:
+    place.write("latin.py", UPPER)
+    place.write("test_latin.py", LATIN)
+
+
+def codes(found: Any) -> dict[str, str]:
+    return {one["criterion"]: one["code"] for one in found["findings"] if one["outcome"] != "pass"}
+
+
+@requirement("R113")
+def test_a_permission_that_was_used_and_proven_holds_for_the_other_goals(tmp_path: Path):
+    """The second goal's suite is judged with the test that the first was allowed to change."""
+    place = slugs(tmp_path)
+    dashes(place)
+    claim(place, "G001")
+    latin(place)
+    found = claim(place, "G002")
+    assert found["plan_receipt"]
+    place.git("add", "-A")
+    place.git("commit", "-qm", "work")
+    place.run("verify")
+    claim(place, "G001")
+    place.run("verify")
+    place.run("check")
+    place.run("check", "G002")
+
+
+@requirement("R113")
+def test_a_permission_of_one_goal_lets_no_other_change_the_file_again(tmp_path: Path):
+    """What the first goal was proven with is frozen; the second may not edit it further."""
+    place = slugs(tmp_path)
+    dashes(place)
+    claim(place, "G001")
+    latin(place)
+    place.write("slug.py", DASHES.replace("title.lower()", "title"))
+    place.write("test_slug.py", TESTS.format("A-B"))
+    found = claim(place, "G002", code=1)
+    assert codes(found) == {"suite": "oracle-changed"}
+    (action,) = [one["action"] for one in found["findings"] if one["action"]]
+    assert "forsooth done G001" in action
+    assert "Take back" not in action
+
+
+@requirement("R113")
+def test_goals_whose_work_lies_together_are_proven_in_any_order(tmp_path: Path):
+    """Neither waits for the other, although neither is proven when the first is claimed."""
+    place = slugs(tmp_path, after="")
+    place.run("next", "G001", env=AGENT)
+    dashes(place)
+    latin(place)
+    found = claim(place, "G002")
+    assert any("G001, which is not proven yet" in flag for flag in found["flags"])
+    token = place.ask("next", "G001", env=AGENT)["token"]
+    done = place.run("done", "G001", "--token", token, env=AGENT)
+    assert "the plan is proven" in done.out
+
+
+@requirement("R113")
+def test_work_on_a_goal_that_nobody_began_is_to_be_claimed_first(tmp_path: Path):
+    """The refusal names the goal that may change the file, and following it proves both."""
+    place = slugs(tmp_path, after="")
+    dashes(place)
+    latin(place)
+    refused = said(place, "G002").out
+    assert "forsooth done G001" in refused
+    assert "Take back" not in refused
+    claim(place, "G001")
+    assert claim(place, "G002")["plan_receipt"]
+
+
+FENCED = """\
+@goal: Greet
+- [ ] greets: `sh greet.sh` exits 0, stdout has "day"
+
+@goal: Site
+- [ ] site: `sh site/say.sh` exits 0, stdout has "bye"
+- [ ] only site/** change
+"""
+
+
+def fenced(folder: Path) -> Place:
+    return begun(folder, FENCED, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")
+
+
+@requirement("R113")
+def test_proven_work_of_a_goal_without_a_fence_is_outside_of_no_other_fence(tmp_path: Path):
+    """Also a new file of it that git does not know yet."""
+    place = fenced(tmp_path)
+    place.write("words.sh", "echo good day\n")
+    place.write("greet.sh", ". ./words.sh\n")
+    claim(place, "G001")
+    place.write("site/say.sh", "echo bye\n")
+    assert claim(place, "G002")["plan_receipt"]
+
+
+@requirement("R113")
+def test_proven_work_that_another_goal_changed_again_is_outside_of_its_fence(tmp_path: Path):
+    """And the refusal says whose it is."""
+    place = fenced(tmp_path)
+    place.commit("greet.sh", "echo good day\n")
+    claim(place, "G001")
+    place.write("site/say.sh", "echo bye\n")
+    place.write("greet.sh", "echo good day, and more\n")
+    found = claim(place, "G002", code=1)
+    assert codes(found) == {"G002.C2": "outside"}
+    (action,) = [one["action"] for one in found["findings"] if one["action"]]
+    assert "G001" in action
+    assert place.git("rev-parse", "--short=12", "HEAD") in action
+
+
+@requirement("R113")
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_work_without_a_fence_that_is_not_proven_yet_is_never_to_be_taken_back(
+    tmp_path: Path, *, is_begun: bool
+):
+    """Begun, it is counted as that goal's; else it is to be claimed first."""
+    place = fenced(tmp_path)
+    place.write("greet.sh", "echo good day\n")
+    place.write("site/say.sh", "echo bye\n")
+    if is_begun:
+        place.run("next", "G001", env=AGENT)
+        assert claim(place, "G002")["flags"]
+        return
+    found = said(place, "G002").out
+    assert "forsooth done G001" in found
+    assert "Take back" not in found
+    claim(place, "G001")
+    assert claim(place, "G002")["plan_receipt"]
+
+
+@requirement("R113")
+def test_the_brief_and_our_settings_are_outside_of_no_fence(tmp_path: Path):
+    """A brief that is put right and sealed again is no work of anyone."""
+    place = fenced(tmp_path)
+    place.commit("greet.sh", "echo good day\n")
+    claim(place, "G001")
+    place.write("BRIEF.md", FENCED.replace("@goal: Site", "@goal: The site"))
+    place.write("forsooth.toml", "# settings\n")
+    place.run("plan", "BRIEF.md")
+    place.typed("seal", answer="y")
+    place.write("site/say.sh", "echo bye\n")
+    assert claim(place, "G002")["plan_receipt"]
+
+
+@requirement("R113")
+def test_two_goals_that_may_not_touch_each_other_s_files_are_both_proven(tmp_path: Path):
+    """What one must never touch and the other changed is the other's work."""
+    brief = FENCED.replace("- [ ] only site/** change", "- [ ] never touch greet.sh")
+    brief = brief.replace("\n@goal: Site", "- [ ] never touch site/**\n\n@goal: Site")
+    place = begun(tmp_path, brief, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")
+    place.write("greet.sh", "echo good day\n")
+    place.write("site/say.sh", "echo bye\n")
+    said(place, "G001")
+    claim(place, "G002")
+    assert claim(place, "G001")["plan_receipt"]
+
+
+@requirement("R113")
+@pytest.mark.parametrize(
+    ("tests", "code"),
+    [("", "inventory"), (LATIN.replace('"E")', '"e")'), "oracle-changed")],
+)
+def test_new_tests_of_a_proven_goal_are_not_another_s_to_change(
+    tmp_path: Path, tests: str, code: str
+):
+    """They are part of what the suite is judged by as soon as their goal is proven."""
+    brief = BRIEF.format(after="").replace("May change: test_slug.py\n", "")
+    files = {"slug_dot_py": SLUG, "test_slug_dot_py": TESTS.format("a b")}
+    place = begun(tmp_path, brief.replace("slug('A B') == 'a-b'", "slug('A-B') == 'a_b'"), **files)
+    latin(place)
+    claim(place, "G002")
+    place.write("slug.py", "def slug(title):\n    return title.lower().replace('-', '_')\n")
+    if tests:
+        place.write("latin.py", "def latin(letter):\n    return letter\n")
+        place.write("test_latin.py", tests)
+    else:
+        (place.folder / "test_latin.py").unlink()
+    found = claim(place, "G001", code=1)
+    assert codes(found) == {"suite": code}
