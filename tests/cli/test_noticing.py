@@ -85,3 +85,26 @@ def test_an_upstream_within_the_repository_is_pointed_out(empty: Inside, upstrea
     empty.place.git("update-ref", "refs/remotes/origin/next", "HEAD")
     said = _told(empty, f"Upstream: {upstream}\n\n@goal: A\n- [ ] `sh tests/run.sh`\n")
     assert [f"from {upstream} after the seal" in one for one in said] == [True] * told
+
+
+WRITES = '@goal: A\nOnly: src/**\n- [ ] {} contains "x"\n'
+DOCS = "\n@goal: B\nOnly: docs/**\n- [ ] `true`\n"
+EXITS = "@goal: A\n- [ ] `sh check.sh`\n\n@goal: B\n- [ ] `sh check.sh` exits 2\n"
+UNWRITTEN = "G001.C2 asks for docs/new.md, which no goal of the plan may change"
+OPPOSITE = "G001.C1 and G002.C1 cannot both hold: `sh check.sh` must exit 0, and"
+
+
+@pytest.mark.parametrize(
+    ("brief", "says"),
+    [
+        (WRITES.format("docs/new.md"), (UNWRITTEN,)),
+        (WRITES.format("docs/new.md") + DOCS, ()),
+        (WRITES.format("data.txt"), ()),
+        (EXITS, (f"{OPPOSITE} `sh check.sh` must exit 2",)),
+    ],
+)
+def test_goals_that_cannot_all_be_proven_are_named(
+    empty: Inside, brief: str, says: tuple[str, ...]
+):
+    """Before anyone works on them: what excludes each other, and what no goal may write."""
+    assert _told(empty, brief) == says

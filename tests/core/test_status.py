@@ -7,6 +7,8 @@ import pytest
 from forsooth.core import command as do
 from forsooth.core.amendment import Reorder
 from forsooth.core.instant import written
+from forsooth.core.plan import Base
+from forsooth.core.state import NOTHING
 from forsooth.core.status import is_settled, unconfirmed, waits_for
 from tests.core.build import AGENT, GROUNDS, LOOP, PERSON, Run, daily, findings, goal, plan
 from tests.requirements import requirement
@@ -222,3 +224,12 @@ def test_a_failure_sends_the_goal_back_to_pending_with_what_was_seen():
     assert run.goal().standing("G001.C1").reason == "exit 1:\n  boom"
     run.open(by=AGENT)
     assert run.goal().attempt.id == "G001.A2"
+
+
+def test_an_attempt_begins_at_what_was_proven_last():
+    """Else where the plan began; before there is a plan, nowhere."""
+    run = Run(plan(goal(1), goal(2)))
+    assert NOTHING.accepted == Base()
+    assert run.state.accepted == run.state.plan.base
+    receipt = run.prove("G002").prove("G001").goal("G001").proof.receipt
+    assert run.state.accepted == Base(commit=receipt.commit, tree=receipt.tree)

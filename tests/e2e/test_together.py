@@ -244,3 +244,40 @@ def test_new_tests_of_a_proven_goal_are_not_another_s_to_change(
         (place.folder / "test_latin.py").unlink()
     found = claim(place, "G001", code=1)
     assert codes(found) == {"suite": code}
+
+
+@requirement("R113")
+def test_two_work_trees_of_one_plan_each_deliver_their_own_branch(tmp_path: Path):
+    """Each proves its goal without the other's work; merged as it says, the plan is proven."""
+    place = begun(tmp_path, FENCED, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")
+    other = place.linked("other")
+    other.git("checkout", "-q", "-b", "site")
+    place.commit("greet.sh", "echo good day\n")
+    claim(place, "G001")
+    other.run("next", "G002", env=AGENT)
+    other.commit("site/say.sh", "echo bye\n")
+    token = other.ask("next", "G002", env=AGENT)["token"]
+    done = other.run("done", "G002", "--token", token, env=AGENT)
+    assert place.statuses() == {"G001": "done", "G002": "done"}
+    (after,) = [line for line in done.out.splitlines() if line.startswith("next: ")]
+    merge, again = after.removeprefix("next: ").split(", then ")
+    assert merge == f"git merge {place.git('rev-parse', '--short=12', 'main')}"
+    assert again == "forsooth done G002"
+    assert again in other.run("status").out
+    other.git(*merge.split()[1:], "-q", "--no-edit")
+    assert "the plan is proven" in other.run("done", "G002", env=AGENT).out
+    other.run("verify")
+
+
+@requirement("R113")
+def test_proven_work_that_lies_in_another_work_tree_is_to_be_committed_there(tmp_path: Path):
+    """It has no commit that could be merged, and the plan is not judged without it."""
+    place = fenced(tmp_path)
+    other = place.linked("other")
+    place.write("greet.sh", "echo good day\n")
+    claim(place, "G001")
+    other.write("site/say.sh", "echo bye\n")
+    found = claim(other, "G002")
+    assert [(one["goal"], one["commit"]) for one in found["absent"]] == [("G001", None)]
+    assert not found["plan_receipt"]
+    assert place.statuses() == {"G001": "done", "G002": "done"}

@@ -32,6 +32,9 @@ BASE = Tree(
         ("npm test a.js", "a.js"),
         ("unittest tests.test_a", "tests.test_a tests.py tests/test_a.py"),
         ("unittest src.a", "src.a"),
+        ("unittest test_a", "test_a test_a.py"),
+        ("unittest -k test_a", "test_a"),
+        ("pytest test_a", "test_a"),
         ("unittest 1.test_a", "1.test_a"),
     ],
 )
@@ -45,6 +48,10 @@ def test_paths_are_named_as_files_folders_packages_or_modules(argv: str, paths: 
     [
         ("pytest", None, False),
         ("pytest tests", (), False),
+        ("python3 -m unittest", None, False),
+        ("python3 -m unittest tests.test_a", None, False),
+        ("python3 -m unittest test_new", None, True),
+        ("python3 -m unittest test_new", ("test_new.New.test_x",), False),
         ("pytest tests/test_new.py", None, True),
         ("pytest tests/test_new.py", ("tests/test_new.py::test_x",), False),
         ("pytest tests/test_a.py::test_new", None, True),

@@ -75,7 +75,20 @@ def _receipts(found: Claimed) -> list[show.Line]:
         lines.append(("the plan is proven, and has a receipt of its own", "green"))
         lies = found.at.dirty and not found.uncommitted
         return [*lines, "", "next: git commit -a" if lies else "next: forsooth verify"]
-    return [*lines, "", f"next: forsooth next {_ready(found.issued)}".rstrip()]
+    ready = _ready(found.issued)
+    if found.absent and not ready:
+        return [*lines, *_elsewhere(found)]
+    return [*lines, "", f"next: forsooth next {ready}".rstrip()]
+
+
+def _elsewhere(found: Claimed) -> list[show.Line]:
+    """Goals whose proven work is to be merged before the plan can be judged as a whole."""
+    lines: list[show.Line] = [(f"  {one.says}", "yellow") for one in found.absent]
+    commits = [one.commit[:12] for one in found.absent if one.commit]
+    again = f"forsooth done {found.seen.verdict.subject}"
+    if len(commits) < len(found.absent):
+        return [*lines, "", f"next: commit it there, git merge it here, then {again}"]
+    return [*lines, "", f"next: git merge {' '.join(commits)}, then {again}"]
 
 
 def _ready(issued: Issued) -> str:

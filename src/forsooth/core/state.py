@@ -206,6 +206,15 @@ class State(Value):
         """Whether the plan's own receipt is fresh."""
         return self.proof is not None and self.proof.seq > max(self.touched, self.failed)
 
+    @property
+    def accepted(self) -> Base:
+        """Where an attempt begins: at what was proven last, else where the plan began."""
+        proofs = [one.proof for one in self.goals.values() if one.proof]
+        last = max(proofs, key=lambda proof: proof.seq, default=None)
+        if last:
+            return Base(commit=last.receipt.commit, tree=last.receipt.tree)
+        return self.plan.base if self.plan else Base()
+
     def owner(self, criterion: str) -> GoalState | None:
         """The live goal a criterion is on, also one that must hold before the work."""
         return next(

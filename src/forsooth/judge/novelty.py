@@ -34,14 +34,16 @@ def named_paths(criterion: Criterion) -> tuple[str, ...]:
     argv = argv_of(criterion)
     words = argv[2:] if argv and argv[0].rpartition("/")[2] in _COMMANDED else argv[1:]
     found = [resolved(word.partition("::")[0], cwd) for word in words]
-    found += [resolved(path, cwd) for word in words for path in _modules(word)]
+    least = 1 if "unittest" in argv else _DOTTED  # its words are modules; elsewhere, names of tests
+    modules = [word for option, word in pairwise(argv) if option not in _BY_NAME]
+    found += [resolved(path, cwd) for word in modules for path in _modules(word, least)]
     return tuple(path.removesuffix("/...") for path in found if path and path != "...")
 
 
-def _modules(word: str) -> Iterator[str]:
-    """The test files a dotted name may mean: a module, or a class or test in one."""
+def _modules(word: str, least: int) -> Iterator[str]:
+    """The test files a name of so many parts may mean: a module, or a class or test in one."""
     parts = word.split(".")
-    if len(parts) < _DOTTED or not all(part.isidentifier() for part in parts):
+    if len(parts) < least or not all(part.isidentifier() for part in parts):
         return
     for count in range(1, len(parts) + 1):
         path = f"{'/'.join(parts[:count])}.py"

@@ -117,7 +117,14 @@ def judged(data: Data) -> str:
 def _receipt(data: Data) -> list[str]:
     if data["plan_receipt"]:
         return ["the plan is proven: tell the person; they can run forsooth verify"]
-    return [f"receipt: forsooth://receipt/{data['goal']}", "next: next"] if data["receipt"] else []
+    if not data["receipt"]:
+        return []
+    away = [
+        f"{one['goal']} is proven at {one['commit'] or 'another work tree'}: merge it here, "
+        "then done again"
+        for one in data["absent"]
+    ]
+    return [f"receipt: forsooth://receipt/{data['goal']}", *away, "next: next"]
 
 
 def blocked(data: Data) -> str:

@@ -20,7 +20,6 @@ from forsooth.core.status import goal_status
 from forsooth.core.unheard import not_sealed_here, unheard
 from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify, Refused
-from forsooth.git import objects
 from forsooth.git.history import is_ancestor
 from forsooth.git.reader import keeping
 from forsooth.git.references import branch, head
@@ -31,7 +30,7 @@ from forsooth.project import claims
 from forsooth.project.attesting import Attesting, Issued
 from forsooth.project.entries import Entries
 from forsooth.project.judging import uncommitted
-from forsooth.project.neighbours import is_inside, own_paths
+from forsooth.project.neighbours import Absent, absent, is_inside, own_paths
 from forsooth.project.tokens import token_of
 
 if TYPE_CHECKING:
@@ -58,7 +57,8 @@ class Away(NamedTuple):
 class Claimed(NamedTuple):
     """A claim and what came of it; `again` when it was proven before, and nothing was run.
 
-    `unheard` is what persons are said to have done that nobody did in this home.
+    `unheard` is what persons are said to have done that nobody did in this home. `absent` are other
+    goals whose proven work is not here, so that the plan as a whole was not judged.
     """
 
     seen: Seen
@@ -70,6 +70,7 @@ class Claimed(NamedTuple):
     whole: Issued | None = None
     unheard: Reasons = ()
     again: bool = False
+    absent: tuple[Absent, ...] = ()
 
 
 class Claiming(Entries, Attesting):
@@ -87,7 +88,10 @@ class Claiming(Entries, Attesting):
         """Claim that a goal is met, one claim of it at a time."""
         held = claims.held(self.root / "plans" / plan, goal)
         with keeping(self.repo), held as is_alone:
-            return self._claimed(plan, goal, Claim(token, summary, is_alone), progress)
+            found = self._claimed(plan, goal, Claim(token, summary, is_alone), progress)
+            if found.issued is None or found.whole:
+                return found
+            return found._replace(absent=absent(self.repo, self.state(plan), found.at))
 
     def _claimed(
         self, plan: str, goal: str, claim: Claim, progress: Callable[[Finding], None]
@@ -157,7 +161,7 @@ class Claiming(Entries, Attesting):
         due: tuple[steps.Step, ...] = (steps.Judge("plan"), steps.Attest("plan"))
         due = (steps.Rest("done"),) if state.is_proven and not stands else due
         (step, *others) = steps.next_steps(state, self.now())
-        if others or step not in due:
+        if others or step not in due or absent(self.repo, state, at):
             return None
         wanted = tuple(one for one in state.live if one.goal.cadence is None)
         case = self._goal_case(state, wanted, at, subject="plan")._replace(full=True)
@@ -260,7 +264,7 @@ class Claiming(Entries, Attesting):
         attempt = one.attempt
         if attempt is None:
             self.enter(plan, one.goal.id)
-            opened = self.ask(plan, do.Open(goal=one.goal.id, base=objects.base(self.repo)))
+            opened = self.ask(plan, do.Open(goal=one.goal.id, base=self.state(plan).accepted))
             attempt = opened.state.goals[one.goal.id].attempt
         assert attempt is not None  # noqa: S101
         known = token_of(self.folder(plan), attempt) if self.actor.is_person else ""

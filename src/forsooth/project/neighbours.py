@@ -6,10 +6,12 @@ Which of their work counts is the judge's to say; here it is only read from the 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from forsooth.core.plan import Goal, Plan
+from forsooth.core.receipt import Receipt
 from forsooth.core.state import GoalState, State
+from forsooth.git.objects import tree_of
 from forsooth.git.repository import Repository
 from forsooth.git.snapshot import Snapshot
 from forsooth.git.trees import changes
@@ -17,6 +19,44 @@ from forsooth.project.settings import SETTINGS
 
 if TYPE_CHECKING:
     from forsooth.judge.neighbour import Neighbour
+
+
+class Absent(NamedTuple):
+    """A proven goal whose work is not in the tree that is delivered here.
+
+    `commit` is the one that holds it; none while it lies uncommitted in another work tree.
+    """
+
+    goal: str
+    commit: str | None
+    worktree: str
+
+    @property
+    def says(self) -> str:
+        """Where its work is."""
+        where = f"at {self.commit[:12]}" if self.commit else "in another work tree, uncommitted"
+        return f"{self.goal} was proven {where}, and that is not in what is delivered here"
+
+
+def absent(repo: Repository, state: State, at: Snapshot) -> tuple[Absent, ...]:
+    """The proven goals whose work is not in a tree: the plan cannot be judged there."""
+    from forsooth.judge.neighbour import compared
+
+    base = state.plan.base.tree if state.plan else None
+    rows = compared(
+        neighbours(state, repo.worktree), repo, base=base, tree=at.tree, commit=at.commit
+    )
+    gone = {one.goal.id for one in rows if one.tree and one.changed and not one.is_here}
+    found = [(one.goal.id, one.proof.receipt) for one in state.live if one.proof]
+    return tuple(
+        Absent(id_, receipt.commit if _is_committed(repo, receipt) else None, receipt.worktree)
+        for id_, receipt in found
+        if id_ in gone
+    )
+
+
+def _is_committed(repo: Repository, receipt: Receipt) -> bool:
+    return receipt.commit is not None and tree_of(repo, receipt.commit) == receipt.tree
 
 
 def neighbours(state: State, worktree: str = "") -> tuple[Neighbour, ...]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from forsooth.core.check import FilesParams
+from forsooth.core.conflict import conflicts
 from forsooth.core.plan import Criterion, Goal, Plan
 from forsooth.git.repository import Repository
+from forsooth.hooks.globs import MAGIC
 from forsooth.judge.checker import Look
 from forsooth.judge.look import Looking
 from forsooth.judge.oracles import is_code, oracles, reading_of
 from forsooth.judge.sides import Sides
 from forsooth.judge.words import Spoken, resolved
+from forsooth.project.neighbours import is_inside
 from forsooth.project.upstream import is_within
 
 _STARTS = re.compile(
@@ -20,12 +24,32 @@ _STARTS = re.compile(
 
 
 def notices(repo: Repository, plan: Plan) -> tuple[str, ...]:
-    """An upstream in the agent's reach, and criteria that run a file of their goal's own fence."""
+    """Goals that cannot all be proven, an upstream in the agent's reach, and criteria that run a
+    file of their goal's own fence.
+    """
     upstream = ()
     if is_within(repo, plan):
         says = f"what is merged from {plan.upstream} after the seal counts as the agent's own work"
         upstream = (f"{says}: it is no branch of a remote, such as origin/main",)
-    return (*upstream, *_unsealed(repo, plan))
+    return (*conflicts(plan), *_unreachable(repo, plan), *upstream, *_unsealed(repo, plan))
+
+
+def _unreachable(repo: Repository, plan: Plan) -> Iterator[str]:
+    """Files that a criterion asks for, the base lacks, and no goal may write."""
+    if plan.base.tree is None:
+        return
+    live = [goal for goal in plan.goals if goal.id not in plan.superseded]
+    there = frozenset(Looking(repo, plan.base.tree, base=plan.base).paths())
+    for goal in live:
+        for criterion in goal.criteria:
+            if criterion.check.kind != "files" or criterion.hidden:
+                continue
+            params = FilesParams.of(criterion.check.params)
+            wanted = (*params.expected_paths, *(one.path for one in params.must_contain))
+            for path in dict.fromkeys(wanted):
+                is_plain = not MAGIC & set(path)
+                if is_plain and path not in there and not is_inside(live, path):
+                    yield f"{criterion.id} asks for {path}, which no goal of the plan may change"
 
 
 def _unsealed(repo: Repository, plan: Plan) -> tuple[str, ...]:

@@ -182,6 +182,7 @@ def claimed(plan: str, goal: str, found: Claimed) -> dict[str, Any]:
         "goal": goal,
         **_judged(found),
         "again": found.again,
+        "absent": [one._asdict() for one in found.absent],
         "unheard": [reason._asdict() for reason in found.unheard],
         "seq": found.outcome.state.seq,
     }

@@ -15,7 +15,6 @@ from forsooth.core.event import BlockerCleared
 from forsooth.core.state import State
 from forsooth.core.why import Answer, why
 from forsooth.errors import Refused
-from forsooth.git import objects
 from forsooth.hooks.board import Unreadable
 from forsooth.hooks.sessions import Sessions
 from forsooth.ledger.ledger import Outcome
@@ -73,10 +72,12 @@ class Working(Entries):
         name = digest(token.encode())
         kept = keep_token(self.folder(plan), name, token)
         try:
-            opened = self.ask(plan, do.Open(goal=goal, base=objects.base(self.repo), token=name))
+            opened = self.ask(plan, do.Open(goal=goal, base=self.state(plan).accepted, token=name))
         except Refused:
             kept.unlink(missing_ok=True)
             raise
+        if not self.bound():
+            self.bind(plan)  # whoever takes work here means this plan from now on
         return _handed(opened.state, goal, token)
 
     def _shown(self, plan: str, state: State, goal: str) -> Handed:
