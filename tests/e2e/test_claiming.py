@@ -170,7 +170,7 @@ def replanned(place: Place, brief: str) -> dict:
     return last(place, "plan.sealed")["data"]
 
 
-@requirement("R083", "R085")
+@requirement("R083")
 def test_planning_again_proves_only_what_changed_on_the_base_it_began_with(tmp_path: Path):
     """A goal that is as it was keeps its receipt, also for who verifies, and is not run again."""
     place = begun(tmp_path)

@@ -44,16 +44,17 @@ def test_session_start_tells_where_the_plan_stands(guest: Start, name: str):
 
 
 @requirement("R179", "R180")
+@pytest.mark.parametrize("word", ["ulw", "ultrawork"])
 @pytest.mark.parametrize("name", HOSTS)
-def test_a_keyword_in_a_prompt_arms_the_session(guest: Start, name: str):
+def test_a_keyword_in_a_prompt_arms_the_session(guest: Start, name: str, word: str):
     """The person's word reaches the model with what it means, and the session is held to it."""
     script = Script([])
     host = guest(name, script)
     sealed(host.place)
-    run = host.turn("ulw finish the plan")
+    run = host.turn(f"{word} finish the plan")
     assert run.code == 0, run
     quiet(host)
-    assert "ulw finish the plan" in host.package.fired("prompt")[0].payload["prompt"]
+    assert f"{word} finish the plan" in host.package.fired("prompt")[0].payload["prompt"]
     assert "done means proven" in script.asked[0].text
     (session,) = sessions(host.place).values()
     assert session["ulw"]["enabled"]

@@ -101,7 +101,7 @@ It parses.
 ```criteria
 manifest:
   expected_paths: [run.sh, "docs/*.md"]
-  min_file_count: 2
+  min_file_count: 3
   commit_message_pattern: "^feat\\\\(parser\\\\):"
   bash_syntax_check: [run.sh]
   forbidden_paths: [old.sh]
@@ -109,7 +109,12 @@ manifest:
     - {path: docs/a.md, pattern: "## Errors"}
 ```
 """
-GOOD = {"run.sh": "if true; then echo; fi\n", "docs/a.md": "## Errors\n"}
+GOOD = {
+    "run.sh": "if true; then echo; fi\n",
+    "docs/a.md": "## Errors\n",
+    "docs/b.md": "More.\n",
+}
+FEW = {name: GOOD[name] for name in ("run.sh", "docs/a.md")}
 
 
 @requirement("R097")
@@ -118,10 +123,11 @@ GOOD = {"run.sh": "if true; then echo; fi\n", "docs/a.md": "## Errors\n"}
     [
         (GOOD, "feat(parser): it", {"pass"}),
         (GOOD, "parser", {"pass", "commit-message"}),
+        (FEW, "feat(parser): it", {"pass", "too-few"}),
         ({"docs/a.md": "## Errors\n"}, "feat(parser): it", {"pass", "missing"}),
         ({**GOOD, "run.sh": "if\n"}, "feat(parser): it", {"pass", "bash-syntax"}),
         ({**GOOD, "old.sh": ""}, "feat(parser): it", {"pass", "forbidden"}),
-        ({**GOOD, "docs/a.md": ""}, "feat(parser): it", {"pass", "missing"}),
+        ({**GOOD, "docs/a.md": "", "docs/b.md": ""}, "feat(parser): it", {"pass", "missing"}),
         ({**GOOD, "docs/a.md": "# A\n"}, "feat(parser): it", {"pass", "lacks-text"}),
         ({"run.sh": ""}, "feat(parser): it", {"pass", "missing"}),
     ],
