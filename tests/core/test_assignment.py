@@ -64,7 +64,6 @@ def test_a_regression_says_when_it_last_held():
     assert text.index("Regressed") < text.index("Still failing") < text.index("To prove")
 
 
-@requirement("R174")
 def test_the_goals_before_say_what_they_left_behind():
     """Only those it depends on, only once they are proven, only what they summed up."""
     run = Run(plan(goal(1), goal(2), goal(3), goal(4, depends_on=("G001", "G003"))))

@@ -110,7 +110,6 @@ def test_a_proven_plan_that_is_paused_rests_as_done():
     assert run.step == Rest("done")
 
 
-@requirement("R149")
 def test_when_the_attempts_are_used_a_person_is_asked():
     """The run ends partial, and says of each criterion how it stands."""
     run = Run(plan(goal(1, criteria=2)), policy=Policy(attempts=2))
@@ -123,7 +122,6 @@ def test_when_the_attempts_are_used_a_person_is_asked():
     assert standings == {"G001.C1": "passing", "G001.C2": "failing"}
 
 
-@requirement("R148", "D2")
 def test_a_run_with_something_stuck_ends_partial_and_never_done():
     """Everything else is proven, and still it is not full completion."""
     run = Run(plan(2)).prove("G002")

@@ -14,7 +14,6 @@ from tests.core.build import AGENT, GROUNDS, LOOP, PERSON, Run, daily, findings,
 from tests.requirements import requirement
 
 
-@requirement("R037")
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [
@@ -32,7 +31,6 @@ def test_a_blocked_goal_is_shown_by_its_kind(kind: str, shown: str):
     assert (run.status(), run.shown()) == ("blocked", shown)
 
 
-@requirement("R037")
 def test_every_state_of_a_goal_can_be_seen():
     """Pending, ready, active, done, blocked, set aside: the first line that holds."""
     run = Run(plan(goal(1), goal(2, depends_on=("G001",))), sealed=False)

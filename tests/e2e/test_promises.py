@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.e2e.place import AGENT, Place
-from tests.e2e.proving import begun, claim
+import pytest
+
+from tests.e2e.place import AGENT, Place, new
+from tests.e2e.proving import BRIEF, begun, claim, sealed
 from tests.requirements import requirement
 
 OTHER = {"GEMINI_CLI": "1"}
@@ -24,6 +26,10 @@ UNTOLD = """\
 @goal: Say nothing
 - [ ] said: `sh greet.sh` exits 0
 - [ ] untold: `! (env; cat /proc/self/cmdline; cat * ) | grep -q the-implementers-own''-story`
+
+@goal: Part
+After: G001
+- [ ] parting: `sh part.sh` exits 0
 """
 
 
@@ -62,14 +68,19 @@ def test_a_manifest_decides_whether_a_step_is_passed(tmp_path: Path):
     assert place.kinds().count("receipt.issued") == 2, "the goal's and the plan's"
 
 
-@requirement("R025", "R137")
-def test_an_implementers_words_reach_no_check(tmp_path: Path):
-    """Neither as a variable, an argument nor a file; the plan ends as done once it is proven."""
-    place = begun(tmp_path, UNTOLD, greet="exit 1\n")
+@requirement("R025", "R137", "R173")
+def test_an_implementers_words_reach_the_next_goal_and_no_check(tmp_path: Path):
+    """Neither variable, argument nor file holds them; the plan ends once all of it is proven."""
+    place = begun(tmp_path, UNTOLD, greet="exit 1\n", part="exit 1\n")
     told = place.ask("next", env=AGENT)
     assert told["ending"] is None
     place.commit("greet.sh", "exit 0\n")
     place.run("done", "G001", "--token", told["token"], "--summary", NARRATION, env=AGENT)
+    told = place.ask("next", env=AGENT)
+    assert (told["assignment"]["goal"], told["ending"]) == ("G002", None)
+    assert NARRATION in told["text"].partition("From the goals before:")[2]
+    place.commit("part.sh", "exit 0\n")
+    place.run("done", "G002", "--token", told["token"], env=AGENT)
     assert place.ask("next")["ending"] == "done"
 
 
@@ -91,3 +102,23 @@ def test_a_criterion_counts_its_failures_in_a_row(tmp_path: Path):
     claim(place, "G001", 1)
     assert standing(place) == ("regressed", 0)
     assert place.statuses()["G001"] != "done"
+
+
+@requirement("R146", "R148", "R149", "D1", "D2")
+@pytest.mark.parametrize(("policy", "failures"), [("", 3), ("[policy]\nattempts = 2\n", 2)])
+def test_a_goal_that_fails_too_often_leaves_the_plan_partial(tmp_path: Path, policy, failures):
+    """At the third failure or the last attempt, and not before; what is stuck is listed."""
+    place = new(tmp_path / "place")
+    place.commit("forsooth.toml", policy)
+    sealed(place, BRIEF)
+    place.commit("part.sh", "echo bye\n")
+    claim(place, "G002")
+    for _ in range(failures - 1):
+        claim(place, "G001", 1)
+        assert place.statuses() == {"G001": "ready", "G002": "done"}
+    claim(place, "G001", 1)
+    assert place.statuses() == {"G001": "stuck", "G002": "done"}
+    ended = place.run("next", code=12)
+    assert "G001" in ended.out
+    assert place.ask("next", code=12)["ending"] == "partial"
+    assert place.ask("status")["plan"]["status"] != "done"

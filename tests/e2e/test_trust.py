@@ -39,6 +39,16 @@ def test_nothing_is_allowed_before_somebody_says_so(place: Place):
     project(place).require([SUITE])
 
 
+@requirement("D5")
+@pytest.mark.parametrize("argv", [("./odd-tool", "--x"), ("perl", "-e", "1"), ("make", "deploy")])
+def test_no_program_is_allowed_or_refused_by_its_name(place: Place, argv: tuple[str, ...]):
+    """What may run is what a person allowed for this repository, whatever it is called."""
+    with pytest.raises(Untrusted):
+        project(place).require([argv])
+    project(place).trust([argv], "terminal")
+    project(place).require([argv])
+
+
 @requirement("D13")
 def test_a_command_that_came_later_is_asked_about_again(place: Place):
     """What was allowed stays allowed; only the new one is named."""

@@ -42,7 +42,7 @@ def test_next_begins_an_attempt_and_shows_the_same_one_again(sealed: Place):
     assert sealed.kinds().count("attempt.opened") == 1
 
 
-@requirement("R024", "D2")
+@requirement("R024")
 def test_a_goal_given_up_is_opened_again_only_on_request(sealed: Place):
     """It is partial, never done, and only --retry-failed brings it back."""
     sealed.run("next", "G003")

@@ -69,7 +69,6 @@ def test_where_a_command_runs_is_part_of_it(board):
     assert call(board, "bash", {"command": "rm -rf build", "workdir": "sub"}) == ""
 
 
-@requirement("R117")
 def test_inside_the_work_tree_the_session_rules_alone_refuse_force(board):
     """A plan from a session specification is strict; no other is."""
     assert call(board, "Bash", {"command": "rm -rf build"}) == ""
@@ -113,7 +112,6 @@ def test_a_refused_target_is_refused_to_every_writing_tool(board, tool, key):
         assert call(board, tool, {key: path}) == "", path
 
 
-@requirement("R034")
 def test_what_hosts_keep_of_their_own_goals_is_only_read(board):
     """Neither a command nor a writing tool changes it; notes beside it may be written."""
     for path in ("~/.codex/sessions/x.jsonl", "~/.codex/state.sqlite", "~/.claude/todos/x.json"):
@@ -191,7 +189,6 @@ def test_a_scratch_folder_may_go_where_the_fence_sends_it(board, tmp_path, monke
     assert "this session's rules" in call(board, "Bash", {"command": "rm -rf /tmp/scratch-x"})
 
 
-@requirement("R042")
 def test_asking_is_refused_only_under_ultragoal_while_it_runs(board):
     """Everywhere else an agent may ask the person."""
     tools = ("AskUserQuestion", "ask_user", "question", "request_user_input")

@@ -24,7 +24,7 @@ def armed(stage: Stage) -> Stage:
     return stage
 
 
-@requirement("R181", "R187")
+@requirement("R181")
 def test_a_false_done_is_refused_with_what_is_missing_and_the_next_command(armed):
     """The reason is short and can be acted on."""
     said = armed.stop()
@@ -32,6 +32,19 @@ def test_a_false_done_is_refused_with_what_is_missing_and_the_next_command(armed
     assert "`forsooth next`" in said
     assert "`forsooth block G001 --needs human --why …`" in said
     assert len(said) <= 400
+
+
+@requirement("R110")
+def test_a_turn_that_ends_on_a_tool_call_is_held_until_it_is_reported(stage):
+    """Work alone is no report; a blocker that needs a person is one."""
+    book = stage.sealed()
+    stage.prompt("ulw")
+    stage.work()
+    assert stage.stop()
+    for goal in ("G001", "G002"):
+        book.ask(do.Raise(goal=goal, needs="human", why="a key"))
+    stage.work()
+    assert stage.stop() == ""
 
 
 def test_every_reason_differs_from_the_last(armed):
@@ -58,7 +71,6 @@ def test_a_reason_stays_short_whatever_the_plan_says(stage):
     assert "yyy" in said
 
 
-@requirement("R187")
 def test_a_plan_that_is_proven_or_paused_lets_go(armed):
     """Nothing that an agent can do is left."""
     Book(armed.plans).ask(do.Pause(), PERSON, id_="pause")

@@ -19,6 +19,7 @@ from tests.hosts.network import Network, network
 from tests.hosts.opencode import Opencode
 from tests.scripted_model.model import Script
 from tests.scripted_model.server import serving
+from tests.tools import absent
 
 HOSTS: dict[str, type[Host]] = {one.name: one for one in (Claude, Codex, Gemini, Opencode)}
 # Such a test takes seconds; on a machine with other things to do, minutes.
@@ -70,5 +71,5 @@ def _command(name: str) -> Path:
     if command is None:
         if os.environ.get("FORSOOTH_HOSTS"):
             return clis.install(name)
-        pytest.skip(f"{name} is not installed: python tests/hosts/clis.py")
+        absent(name, f"{name} is not installed: python tests/hosts/clis.py")
     return command

@@ -6,6 +6,7 @@ import pytest
 
 from tests.hosts.conftest import HOSTS, REAL, Start
 from tests.scripted_model.model import Script, Turn
+from tests.tools import absent
 
 pytestmark = REAL
 
@@ -27,6 +28,6 @@ def test_nothing_but_loopback_is_there(start: Start):
     """What these tests start can reach the scripted model and nothing else."""
     host = start("claude", Script([]))
     if not host.network.closed:
-        pytest.skip("this machine allows no network namespace")
+        absent("netns", "this machine allows no network namespace")
     devices = host.run("cat", "/proc/net/dev").stdout.splitlines()[2:]
     assert [row.split(":")[0].strip() for row in devices] == ["lo"]

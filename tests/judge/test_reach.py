@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from forsooth.judge.environment import view
-from forsooth.judge.sandbox.tiers import available
 from tests.e2e.place import Place
 from tests.judge.environment.developer import PYTEST, VERSION, venv, wrote
+from tests.tools import needs, require
 
 RUN = ("python", "-m", "pytest", "-q", "test_till.py")
 TEST = "import till\n\n\ndef test_tax():\n    assert till.TAX == 0\n"
@@ -21,8 +21,7 @@ TEST = "import till\n\n\ndef test_tax():\n    assert till.TAX == 0\n"
 
 @pytest.fixture
 def place(tmp_path) -> Place:
-    if available().tier != "strict":
-        pytest.skip("needs the strict sandbox")
+    require("strict")
     (tmp_path / "home").mkdir()
     (tmp_path / "work").mkdir()
     made = Place(tmp_path / "work", tmp_path / "home")
@@ -113,7 +112,7 @@ def test_delivered_bytecode_does_not_stand_in_for_its_source(place: Place, activ
     assert outcome(place, **env) == "fail"
 
 
-@pytest.mark.skipif(not shutil.which("cargo"), reason="cargo not installed")
+@needs("cargo")
 def test_settings_and_builds_of_cargo_outside_the_tree_do_not_count(place: Place):
     """A runner that always succeeds, set in the home; and a build of better code, left behind."""
     files = {

@@ -5,11 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from forsooth.judge.sandbox.tiers import available
 from tests.e2e.place import Place
 from tests.judge.environment.developer import wrote
+from tests.tools import needs
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 START = """\
@@ -23,8 +21,7 @@ test "$(psql -h 127.0.0.1 -U judge -d postgres -tAc 'select sum(tax) from till')
 """
 
 
-@pytest.mark.skipif(not PROGRAMS, reason="PostgreSQL is not installed")
-@pytest.mark.skipif(available().tier != "strict", reason="needs the strict sandbox")
+@needs("postgresql", "strict")
 def test_a_database_of_the_system_serves_a_check(tmp_path):
     """On the judge's own loopback, with its data in the sandbox, whoever runs the judge."""
     place = Place(tmp_path / "work", tmp_path / "home")

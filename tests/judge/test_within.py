@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from forsooth.judge.environment.toolchain import Search
 from forsooth.judge.sandbox.runner import answer
 from forsooth.judge.within import as_sealed, has_tests
 from tests.judge.court import Court
+from tests.tools import needs
 
 RUST = """pub fn add(a: i32, b: i32) -> i32 { a - b }
 
@@ -173,7 +173,7 @@ def test_a_check_in_the_file_that_changes_cannot_be_weakened(
     assert court.told() == ("pass", "pass")
 
 
-@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
+@needs("cargo")
 @pytest.mark.parametrize(
     ("leave", "told"), [("", "oracle-changed"), ("May change: src/lib.rs", "")]
 )

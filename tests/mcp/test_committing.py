@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
-
-import pytest
 
 from tests.e2e.place import AGENT, FORSOOTH, Place
 from tests.e2e.proving import HELLO, begun, lines
 from tests.mcp.wire import Wire
+from tests.tools import needs
 
-pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="nothing makes .git read-only")
+pytestmark = needs("bwrap")
 
 FENCED = f"@goal: Greet\n- [ ] {HELLO}\n- [ ] only greet.sh change\n"
 

@@ -16,6 +16,7 @@ import pytest
 from tests.e2e.place import Place
 from tests.hosts import clis
 from tests.processes import until
+from tests.tools import absent
 
 ROOT = Path(__file__).parents[2]
 # The suite brings tools, pages and prompts that a server of its own would have, and asks for parts
@@ -46,7 +47,7 @@ def suite() -> Path:
     """The suite's command, where it is installed or may be."""
     found = clis.found("conformance")
     if found is None and not os.environ.get("FORSOOTH_HOSTS"):
-        pytest.skip("python tests/hosts/clis.py conformance")
+        absent("conformance", "not installed: python tests/hosts/clis.py conformance")
     return found or clis.install("conformance")
 
 

@@ -18,6 +18,7 @@ from tests.hosts.conftest import Start
 from tests.hosts.work import sealed
 from tests.requirements import requirement
 from tests.scripted_model.model import Script
+from tests.tools import absent, require
 
 QUIET = {
     "DISABLE_AUTOUPDATER": "1",
@@ -35,7 +36,7 @@ def command(name: str) -> Path:
     if found is None and os.environ.get("FORSOOTH_HOSTS"):
         return clis.install(name)
     if found is None:
-        pytest.skip(f"{name} is not installed: python tests/hosts/clis.py")
+        absent(name, f"{name} is not installed: python tests/hosts/clis.py")
     return found
 
 
@@ -85,8 +86,7 @@ def test_the_skill_keeps_to_the_open_specification(place: Place):
     """The reference validator of the Agent Skills format."""
     write(place.home)
     program = Path(sys.executable).with_name("agentskills")
-    if not program.exists():
-        pytest.skip("skills-ref is not installed")
+    require("agentskills")
     for host in ("", "claude/", "codex/", "gemini/", "opencode/"):
         folder = place.home / f"plugins/{host}skills/forsooth"
         assert "Valid skill" in said(place, place.environment(), program, "validate", folder)

@@ -14,6 +14,7 @@ import pytest
 from forsooth.packages import Kit, package
 from forsooth.packages.kit import GATE
 from tests.hosts import clis
+from tests.tools import absent
 
 DRIVER = Path(__file__).parent / "driver.mjs"
 MESSAGE = ["chat.message", {"sessionID": "s1"}, {"parts": [{"type": "text", "text": "ulw go"}]}]
@@ -44,7 +45,7 @@ class Plugin:
     def play(self, *steps: list[Any]) -> Any:
         node = shutil.which("node", path=clis.path())
         if node is None:
-            pytest.skip("node is not installed")
+            absent("node")
         done = subprocess.run(
             [node, DRIVER, self.folder / "index.js"],
             input=json.dumps(steps),

@@ -5,19 +5,17 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.tools import absent, require
 
 VERSIONS = {"vitest": "4.1.12", "jest": "30.5.2", "mocha": "12.0.3", "bats": "1.13.0"}
 
 
 def modules() -> Path:
     """The folder of installed packages; a skip with the reason where they cannot be had."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed")
+    require("npm")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = cache / "forsooth-ci" / "npm" / "-".join(VERSIONS.values())
     folder.mkdir(parents=True, exist_ok=True)
@@ -38,5 +36,5 @@ def _install(folder: Path) -> None:
         check=False,
     )
     if done.returncode:
-        pytest.skip(f"npm could not install the runners: {done.stderr.strip()[-200:]}")
+        absent("npm", f"npm could not install the runners: {done.stderr.strip()[-200:]}")
     (folder / "ready").touch()

@@ -6,7 +6,7 @@ A runner that is not on this machine is skipped by name; the readers' own tests 
 from __future__ import annotations
 
 import json
-import shutil
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from tests.judge.checks import projects
 from tests.judge.checks.npm import modules
 from tests.judge.checks.place import Bench, Here, Tree, written
 from tests.judge.checks.projects import Project
+from tests.tools import require
 
 BIN = str(Path(sys.executable).parent)
 SCRIPTED = ("vitest", "jest", "mocha")
@@ -35,8 +36,8 @@ def bench(project: Project, runner: str, tmp_path: Path) -> Bench:
     root = written(project.files, tmp_path / "repo")
     if runner in SCRIPTED:
         (root / "node_modules").symlink_to(modules())
-    elif shutil.which(program, path=f"{BIN}:{__import__('os').environ['PATH']}") is None:
-        pytest.skip(f"{program} is not installed")
+    else:
+        require(program, path=f"{BIN}:{os.environ['PATH']}")
     return Bench(Here(root, path=BIN), Tree(project.files))
 
 
@@ -144,8 +145,7 @@ def test_a_runner_behind_make_still_reports(tmp_path: Path):
     project = projects.PYTEST
     recipe = f"all:\n\t{' '.join(project.argv)}\n"
     there = bench(project._replace(files={**project.files, "Makefile": recipe}), "pytest", tmp_path)
-    if shutil.which("make") is None:
-        pytest.skip("make is not installed")
+    require("make")
     assert outcomes(told(there, project, "pytest", argv=("make",))) == project.expected
 
 

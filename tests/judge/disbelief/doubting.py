@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 from forsooth.core.call import call_of
 from forsooth.core.check import TestsParams as Params
@@ -18,6 +15,7 @@ from forsooth.judge.disbelief.doubt import believed
 from tests.judge.checks.npm import modules
 from tests.judge.checks.place import written
 from tests.judge.disbelief.room import FolderRoom
+from tests.tools import require
 
 PACKAGED = ("vitest", "jest", "mocha", "bats")
 NONCE = "5eed1"
@@ -40,8 +38,8 @@ def room(files: Mapping[str, str], folder: Path, *, argv: str, runner: str) -> F
     if runner in PACKAGED:
         if not (root / "node_modules").exists():
             (root / "node_modules").symlink_to(modules())
-    elif shutil.which(runner) is None:
-        pytest.skip(f"{runner} is not installed")
+    else:
+        require(runner)
     return FolderRoom(root, Params(argv=tuple(argv.split()), runner=runner))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.judge.disbelief.bodies import bodies, hollow, language
+from tests.tools import needs
 
 CASES = {
     "one line": (b"def f(): return 1\n", b"def f(): return; return 1\n"),
@@ -118,7 +119,7 @@ if (short(1)) { plain(2); } else { for (const x of [1]) { arrow(x); } }
 """
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="no node here")
+@needs("node")
 def test_javascript_functions_of_every_form_are_hollowed(tmp_path: Path):
     """It still runs, and every function gives nothing."""
     ends = (
@@ -205,14 +206,14 @@ def test_real_python_files_still_parse_when_hollow():
         ast.parse(got)
 
 
-@pytest.mark.skipif(not shutil.which("gofmt"), reason="no go here")
+@needs("gofmt")
 def test_real_go_files_still_parse_when_hollow(tmp_path: Path):
     """The formatter reads them."""
     root = Path(shutil.which("gofmt") or "").resolve().parents[1] / "src"
     _parsed(sorted(root.glob("s*/*.go"))[:60], ["gofmt", "-l"], tmp_path)
 
 
-@pytest.mark.skipif(not shutil.which("bash"), reason="no bash here")
+@needs("bash")
 def test_real_shell_files_still_parse_when_hollow(tmp_path: Path):
     """The shell reads them."""
     _parsed(sorted(Path("/usr/share").rglob("*.sh"))[:20], ["bash", "-n"], tmp_path)

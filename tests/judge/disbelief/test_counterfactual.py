@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking
 from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.reports.report import Report, a_test
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
+from tests.tools import require
 
 pytestmark = pytest.mark.heavy
 
@@ -335,8 +335,7 @@ OTHERS = {
 def test_other_languages_are_asked_the_same(place: Path, language: str, honest: bool):
     """JavaScript, Go and shell: an honest test notices hollow work, an idle one does not."""
     base, path, product, test, head, real, idle, (argv, runner) = OTHERS[language]
-    if not shutil.which(argv.split()[0]):
-        pytest.skip(f"no {language} here")
+    require(argv.split()[0])
     work = {path: product, test: head + (real if honest else idle)}
     got = doubted(delivery(place, base, work, argv, runner))
     assert got == Held("counterfactual") if honest else isinstance(got, Flaw), got

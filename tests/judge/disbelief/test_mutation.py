@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from itertools import count
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from forsooth.judge.disbelief.bodies.body import put_in
 from forsooth.judge.disbelief.mutation import Spot, declared, spot_check
 from forsooth.judge.disbelief.sites import sites
 from tests.judge.disbelief.delivery import Delivery, delivery, is_test
+from tests.tools import needs
 
 pytestmark = pytest.mark.heavy
 
@@ -183,7 +183,7 @@ def test_every_python_mutant_still_parses(site):
     compile(put_in(SOURCES["a.py"], [site.put]), "a.py", "exec")
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="no node here")
+@needs("node")
 def test_javascript_mutants_are_noticed(place: Path):
     """The same over another language, by its own runner."""
     work = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from forsooth.judge.disbelief.scripts.expected import Helper, chosen, drawn
 from tests.judge.checks.place import Tree as Look
 from tests.judge.checks.place import written
 from tests.judge.disbelief.room import FolderRoom
+from tests.tools import require
 
 PRODUCT = {
     "calc.py": "def add(a, b):\n    return a + b\n",
@@ -133,8 +133,7 @@ def doubted(
 ) -> list[Doubted]:
     """What comes of a script whose bare command is green, seen against the product at its best."""
     argv = tuple(command.split())
-    if shutil.which(argv[0]) is None:
-        pytest.skip(f"{argv[0]} is not installed")
+    require(argv[0])
     base = {**PRODUCT, **{name: text for name, text in files.items() if name.startswith("tests/")}}
     root = written({**base, **files}, folder / "tree" / "repo").resolve()
     room = FolderRoom(root, CommandParams(argv=argv))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from tests.judge.checks.place import Tree as Look
 from tests.judge.checks.place import written
 from tests.judge.disbelief.ends import script_end
 from tests.judge.disbelief.room import FolderRoom
+from tests.tools import require
 
 RIGHT = "add() { echo $(($1 + $2)); }\n"
 WRONG = "add() { echo 0; }\n"
@@ -41,8 +41,7 @@ def doubted(
     before: bool = False,
 ) -> list[Doubted]:
     """What comes of work on files that is green."""
-    if shutil.which(argv[0]) is None:
-        pytest.skip(f"{argv[0]} is not installed")
+    require(argv[0])
     base = {**PRODUCT, **files}
     root = written({**base, **(work or {})}, folder / "tree" / "repo").resolve()
     room = FolderRoom(root, CommandParams(argv=argv))

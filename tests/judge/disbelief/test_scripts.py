@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from forsooth.judge.disbelief.script import REACHED
 from tests.judge.checks.place import Tree, written
 from tests.judge.disbelief.ends import script_end
 from tests.judge.disbelief.room import FolderRoom
+from tests.tools import require
 
 SHELL = {"add.sh": "add() { echo $(($1 + $2)); }\n"}
 NODE = {"add.js": "exports.add = (a, b) => a + b;\n"}
@@ -75,8 +75,8 @@ CHEATS = {
 def status(files: dict[str, str], folder: Path, command: str) -> tuple[int | None, int | None]:
     """How the bare command exits, and how it does when reaching the end must show."""
     argv = command.split()
-    if "/" not in argv[0] and shutil.which(argv[0]) is None:
-        pytest.skip(f"{argv[0]} is not installed")
+    if "/" not in argv[0]:
+        require(argv[0])
     root = written(files, folder / "tree" / "repo").resolve()
     room = FolderRoom(root, CommandParams(argv=tuple(argv)))
     look = room.look(room.tree)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.judge.sandbox.tiers import available
+from tests.tools import require
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -15,7 +16,5 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def sandbox():
     """The strict one; without it a test is skipped."""
-    found = available()
-    if found.tier != "strict":
-        pytest.skip("needs the strict sandbox")
-    return found
+    require("strict")
+    return available()

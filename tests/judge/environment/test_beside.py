@@ -14,6 +14,7 @@ from forsooth.judge.environment.mention import Called, mention
 from forsooth.judge.environment.tree import folder
 from tests.judge.environment.developer import PYTEST, VERSION, offline, venv, wrote
 from tests.judge.environment.place import python, ran
+from tests.tools import needs
 
 SYSTEM = "/usr/bin:/bin"
 SCRIPT = '#!/bin/sh\n[ "$(python sum.py)" = 19 ] && echo fine\n'
@@ -21,7 +22,7 @@ SHELL = {"tests/sum.sh": SCRIPT, "sum.py": "import rates\nprint(rates.TAX)\n"}
 NODE = {"package.json": '{"name": "till", "version": "1.0.0", "scripts": {"test": "node --test"}}'}
 CHECK = ("sh", "tests/sum.sh")
 
-needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node not installed")
+needs_node = needs("node")
 
 
 @pytest.fixture(scope="module")

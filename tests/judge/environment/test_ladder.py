@@ -15,6 +15,7 @@ from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.tree import folder
 from tests.judge.environment.developer import PYTEST, VERSION, offline, venv, wrote
 from tests.judge.environment.place import project, python, ran
+from tests.tools import needs
 
 BARE = {"test_rates.py": "import rates\n\n\ndef test_tax():\n    assert rates.TAX == 19\n"}
 RUN = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
@@ -183,8 +184,8 @@ def test_an_installation_named_by_its_path_works_inside(tmp_path, active, sandbo
 def test_of_an_installation_only_what_the_repository_uses_is_copied(tmp_path, own, sandbox):
     """By what files import, with all it requires; what work comes to use later is named."""
     site = view.site_of(own, VERSION)
-    for name, needs in {"rates": "coins", "coins": "", "years_of_other_work": ""}.items():
-        info = {"METADATA": f"Name: {name}\nRequires-Dist: {needs}\n", "RECORD": f"{name}/x.py,,\n"}
+    for name, wants in {"rates": "coins", "coins": "", "years_of_other_work": ""}.items():
+        info = {"METADATA": f"Name: {name}\nRequires-Dist: {wants}\n", "RECORD": f"{name}/x.py,,\n"}
         wrote(site / f"{name}-2.0.dist-info", info)
         wrote(site / name, {"x.py": ""})
     root = repo(tmp_path)
@@ -264,7 +265,7 @@ def test_a_runner_nobody_has_is_an_error_with_both_remedies(tmp_path, sandbox):
     assert "python -m pip install nose2" in (caught.value.hint or "")
 
 
-@pytest.mark.skipif(not shutil.which("npm"), reason="npm not installed")
+@needs("npm")
 def test_node_modules_stand_in_when_the_registry_cannot_be_reached(tmp_path, sandbox):
     """As with Python: a copy, at its place in the repository."""
     root = wrote(

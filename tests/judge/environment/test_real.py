@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 
 import pytest
@@ -14,6 +13,7 @@ from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.tree import folder
 from tests.judge.environment.place import BACKEND, project, python, ran, search
 from tests.judge.environment.real import UV, commit, compare, fetch
+from tests.tools import needs
 
 pytestmark = pytest.mark.registry
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId>
@@ -22,11 +22,6 @@ POM = """<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId>
 <maven.compiler.target>17</maven.compiler.target></properties><dependencies><dependency>
 <groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope>
 </dependency></dependencies></project>"""
-
-
-def needs(*programs: str):
-    missing = [name for name in programs if not shutil.which(name)]
-    return pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} not installed")
 
 
 slow = pytest.mark.skipif(not os.environ.get("FORSOOTH_SLOW"), reason="set FORSOOTH_SLOW=1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 import pytest
 
@@ -11,6 +10,7 @@ from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.tree import folder
 from tests.judge.environment.developer import wrote
 from tests.judge.environment.place import layers, ran
+from tests.tools import needs
 
 CARGO = {
     "Cargo.toml": '[package]\nname = "till"\nversion = "0.1.0"\nedition = "2021"\n',
@@ -25,10 +25,6 @@ GO = {
         'func TestTax(t *testing.T) { if Tax() != 19 { t.Fatal("no") } }\n'
     ),
 }
-
-
-def needs(program: str):
-    return pytest.mark.skipif(not shutil.which(program), reason=f"{program} not installed")
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,10 @@ from forsooth.judge.sandbox.mounts import MountGate
 from tests.judge.sandbox import probes
 from tests.judge.sandbox.account import doing, interpreter
 from tests.judge.sandbox.victim import victim
+from tests.tools import needs, require
 
 SOURCE = Path(confine.__file__)
-needs_landlock = pytest.mark.skipif(confine.abi() < 1, reason="the kernel has no Landlock")
+needs_landlock = needs("landlock")
 CLOSED = """
 write_beside_the_repository write_a_git_hook read_home read_a_process trace_a_process
 key_ring add_a_key io_uring bpf userfaultfd vsock user_namespace user_namespace_by_clone mount
@@ -47,8 +48,8 @@ def lesser(request) -> Sandbox:
 @pytest.mark.parametrize("name", CLOSED + SINCE_SCOPES + OFFLINE)
 def test_landlock_closes_a_way_out(name: str, account: str, place: Path):
     """Files, traces, system calls and left-overs; signals and sockets where the kernel can."""
-    if name in SINCE_SCOPES and confine.abi() < confine.SCOPES_SINCE:
-        pytest.skip("this kernel's Landlock knows no scopes")
+    if name in SINCE_SCOPES:
+        require("landlock-scopes")
     helper = place / "confine.py"
     shutil.copy(SOURCE, helper)
     script = place / "probes.py"

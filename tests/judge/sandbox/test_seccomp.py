@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.sandbox import seccomp
 from tests.judge.sandbox import filters
+from tests.tools import needs
 
 NEWUSER, NEWNET, NEWNS, THREAD = 0x10000000, 0x40000000, 0x00020000, 0x00010F00
 MACHINES = list(filters.MACHINES)
@@ -96,7 +96,7 @@ def test_a_machine_without_a_filter_is_not_a_machine_without_a_fence():
     assert caught.value.code == "sandbox:machine"
 
 
-@pytest.mark.skipif(not shutil.which("scmp_sys_resolver"), reason="libseccomp's tool is not here")
+@needs("scmp_sys_resolver")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_numbers_are_libseccomps(machine: str):
     """Each system call has the number that a second table gives it."""

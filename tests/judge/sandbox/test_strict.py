@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.sandbox import cgroup
 from forsooth.judge.sandbox.host import Host
 from forsooth.judge.sandbox.job import MIB, Job, Limits, Mount
 from forsooth.judge.sandbox.root import Entry
 from forsooth.judge.sandbox.strict import Strict, plan
 from tests.judge.conftest import strict_here
 from tests.judge.sandbox.account import doing, interpreter, uid_of
+from tests.tools import needs
 
 GOLDEN = Path(__file__).parent / "golden"
 PROGRAMS = {name: f"/usr/bin/{name}" for name in ("bwrap", "mkdir", "mount", "sh", "unshare")}
@@ -274,7 +274,7 @@ def test_the_sandbox_says_what_a_verdict_should_record(strict: Strict):
     assert any("memory (watchdog)" in note for note in Strict(USER._replace(ip="")).notes)
 
 
-@pytest.mark.skipif(not cgroup.homes(), reason="this account has no control group")
+@needs("cgroup")
 def test_a_control_group_holds_memory_and_tasks(strict: Strict):
     """The kernel itself ends what is too much, and the group is gone afterwards."""
     limits = Limits(seconds=30, memory=100 * MIB, processes=20)

@@ -17,6 +17,7 @@ import pytest
 from forsooth.judge.sandbox.job import GIB, Done, Job, Limits, Mount
 from tests.judge.conftest import strict_here
 from tests.judge.sandbox.account import doing, uid_of
+from tests.tools import absent, needs
 
 LIMITS = Limits(seconds=110, memory=3 * GIB)
 
@@ -33,15 +34,13 @@ def run(folder: Path, account: str, *argv: str, mounts: tuple[Mount, ...] = (), 
     return doing(account, lambda: strict_here().run(job))
 
 
-def needs(*programs: str):
-    missing = [name for name in programs if not _installed(name)]
-    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
-
-
-def _installed(name: str) -> bool:
-    """Whether a sandbox has it: only the system's own folders count there."""
-    found = shutil.which(name)
-    return found is not None and Path(found).resolve().is_relative_to("/usr")
+@pytest.fixture(autouse=True)
+def installed(request: pytest.FixtureRequest) -> None:
+    """Programs count only where a sandbox has them: in the system's own folders."""
+    for mark in request.node.iter_markers("needs"):
+        for name in mark.args:
+            if not Path(shutil.which(name) or "").resolve().is_relative_to("/usr"):
+                absent(name, f"{name} is not in the system's folders")
 
 
 @needs("node")
@@ -77,7 +76,7 @@ def test_vitest_runs_inside(place: Path, account: str):
         [*install, "vitest@2"], cwd=place, capture_output=True, check=False, timeout=100
     )
     if fetched.returncode:
-        pytest.skip("no package registry")
+        absent("npm", f"npm could not install: {fetched.stderr.decode()[-200:]}")
     done = run(place, account, "node", "node_modules/vitest/vitest.mjs", "run")
     assert done.exit == 1, done
     assert b"1 failed | 1 passed" in done.stdout

@@ -12,6 +12,7 @@ from forsooth.judge.sandbox.bare import Bare
 from forsooth.judge.sandbox.cgroup import Group, Home
 from forsooth.judge.sandbox.job import MIB, Done, Job, Lack, Limits
 from forsooth.judge.sandbox.tiers import available, choose, tried
+from tests.tools import needs
 
 LACK = Lack("strict", "bwrap is not installed", "install bubblewrap")
 SLOW = Lack("landlock", "the kernel has no Landlock", "use another")
@@ -45,7 +46,7 @@ def test_a_floor_that_cannot_be_met_is_an_error_with_a_remedy(monkeypatch):
     )
 
 
-@pytest.mark.skipif(confine.abi() < 1, reason="the kernel has no Landlock")
+@needs("landlock")
 def test_landlock_is_next_best():
     """Where strict is missing and the kernel has it."""
     found = tiers._landlock()
