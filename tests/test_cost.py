@@ -1,18 +1,17 @@
 """What forsooth costs, held to its bars beside the bare thing, in one run.
 
-Noise only ever adds, so each figure may be taken a few times, some while apart; the code is as
-fast as its best.
+Each figure is a median of pairs, ours and the bare thing in turn, so that load weighs on both. It
+is taken until most of a few tries agree: one lucky try proves nothing, and one slow moment neither.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import time
 from pathlib import Path
 
 import pytest
 
-TRIES = 12
+TRIES = 7
 
 
 def _bench(name: str):
@@ -27,19 +26,19 @@ def _bench(name: str):
 perf, judge = _bench("perf"), _bench("judge")
 
 
-def best(measured):
-    """The first of a few tries that holds, else the last."""
-    for number in range(TRIES):
+def typical(measured):
+    """The row that decides: the first with which most of the tries hold, or most do not."""
+    held = missed = 0
+    while True:
         row = measured()
-        if row.holds:
-            break
-        time.sleep(min(number, 3))
-    return row
+        held, missed = held + row.holds, missed + (not row.holds)
+        if max(held, missed) > TRIES // 2:
+            return row
 
 
 def test_the_version_is_answered_before_anything_is_loaded():
     """At most twice a bare interpreter."""
-    row = best(perf.version)
+    row = typical(perf.version)
     assert row.holds, row
 
 
@@ -47,7 +46,7 @@ def test_the_version_is_answered_before_anything_is_loaded():
 def test_an_append_costs_little_more_than_its_fsync(tmp_path, disk):
     """A bare write and fsync of the same bytes, and at most 0.3 ms or a third more."""
     plan = perf.sealed_repo(tmp_path / "repo")
-    row = best(lambda: perf.append_row(tmp_path, plan, 150, disk))
+    row = typical(lambda: perf.append_row(tmp_path, plan, 150, disk))
     assert row.holds, row
 
 
@@ -56,7 +55,7 @@ def test_a_million_events_cost_status_nothing_and_are_checked_fast(tmp_path):
     """Status is as quick as with a hundred; chain and fold reach their rates."""
     rows = perf.Million(tmp_path, 1_000_000)
     for measured in (rows.status, rows.chain, rows.fold):
-        row = best(measured)
+        row = typical(measured)
         assert row.holds, row
 
 
@@ -69,14 +68,14 @@ def half_a_second(tmp_path_factory):
 @pytest.mark.timeout(300)
 def test_a_look_costs_little_more_than_its_commands(half_a_second):
     """At most 15 % beyond process start: copies, sandbox and wards included."""
-    row = best(lambda: half_a_second.look_row(1))
+    row = typical(lambda: half_a_second.look_row(1))
     assert row.holds, row
 
 
 @pytest.mark.timeout(300)
 def test_a_look_at_what_did_not_change_costs_next_to_nothing(half_a_second):
     """At most a twentieth of a second beyond process start."""
-    row = best(lambda: half_a_second.again_row(3))
+    row = typical(lambda: half_a_second.again_row(3))
     assert row.holds, row
 
 
@@ -84,5 +83,5 @@ def test_a_look_at_what_did_not_change_costs_next_to_nothing(half_a_second):
 def test_a_claim_costs_a_few_of_its_runs_and_as_much_as_was_said(half_a_second):
     """At most eight times the bare commands, and within half of the estimate at the seal."""
     for number in range(2):
-        row = best(lambda number=number: half_a_second.claim_rows(1)[number])
+        row = typical(lambda number=number: half_a_second.claim_rows(1)[number])
         assert row.holds, row

@@ -98,7 +98,7 @@ def test_a_criterion_counts_its_failures_in_a_row(tmp_path: Path):
     place.commit("greet.sh", "exit 0\n")
     place.run("done", "G001", "--token", told["token"], env=AGENT)
     assert standing(place) == ("passing", 0)
-    place.commit("greet.sh", "exit 1\n")
+    place.commit("greet.sh", "exit 3\n")
     claim(place, "G001", 1)
     assert standing(place) == ("regressed", 0)
     assert place.statuses()["G001"] != "done"

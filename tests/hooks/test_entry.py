@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -132,10 +131,8 @@ def test_the_time_is_limited(stage: Stage, called, monkeypatch):
     """A host that never ends what it sends is not waited for, and the agent goes on."""
     stage.sealed()
     monkeypatch.setattr(entry, "SECONDS", 0.05)
-    begun = time.monotonic()
     assert called("claude", "stop", ends=False) == "{}\n"
-    assert time.monotonic() - begun < 2
-    assert "Late" in stage.log()[0]["why"]
+    assert stage.log()[0]["why"] == "Late: no answer within 0.05 seconds"
 
 
 def test_where_nothing_of_ours_is_nothing_is_recorded(stage: Stage, called):

@@ -155,13 +155,6 @@ def _grants_all(mode: str) -> bool:
     return all({"r", "w", "x"} <= given for given in bits.values())
 
 
-def _dd(args: list[str], scope: Scope) -> Refusal | None:
-    for word in args:
-        if word.startswith("of=") and is_device(path := located(word[3:], scope.cwd)):
-            return refusal("block-device", path=path)
-    return None
-
-
 def is_device(path: str) -> bool:
     """Whether a path is a device that holds data."""
     return path.startswith("/dev/") and not _HARMLESS_DEVICES.fullmatch(path)
@@ -230,8 +223,6 @@ _RULES: dict[str, Callable[[list[str], Scope], Refusal | None]] = {
     "gchmod": _chmod,
     "install": _created,
     "mkdir": _created,
-    "dd": _dd,
-    "gdd": _dd,
     "crontab": _crontab,
     "kill": _kill,
     "forsooth": _forsooth,
