@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import Any
 
 import pytest
@@ -10,13 +9,9 @@ import pytest
 from tests.e2e.monorepos import KINDS, make
 from tests.e2e.place import Place
 from tests.requirements import requirement
+from tests.tools import needs
 
-needed = [
-    pytest.param(
-        kind, marks=pytest.mark.skipif(not shutil.which(one.needs), reason=f"no {one.needs}")
-    )
-    for kind, one in KINDS.items()
-]
+needed = [pytest.param(kind, marks=needs(one.needs)) for kind, one in KINDS.items()]
 
 
 def swap(place: Place, path: str, old: str, new: str) -> None:
