@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
+from forsooth.judge.sandbox import cgroup
 from forsooth.judge.sandbox.host import Host
 from forsooth.judge.sandbox.job import MIB, Job, Limits, Mount
 from forsooth.judge.sandbox.root import Entry
