@@ -13,6 +13,7 @@ from forsooth.judge.sandbox.bare import Bare
 from forsooth.judge.sandbox.filling import Filling
 from forsooth.judge.sandbox.job import MIB, Job, Limits, Mount
 from forsooth.judge.sandbox.tiers import available
+from tests.tools import absent
 
 RAM = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 WRITES = """
@@ -42,7 +43,7 @@ def test_a_run_without_limits_of_its_own_is_in_a_control_group():
     homes = [home for home in cgroup.homes() if "memory" in home.controllers]
     strict = available()
     if not homes or strict.tier != "strict":
-        pytest.skip("no control group for memory here")
+        absent("cgroup", "no control group for memory here")
     seen: list[int] = []
 
     def look(*_: object) -> None:
