@@ -1,4 +1,4 @@
-"""Opening, reading and removing what lies below a folder of ours, whoever filled that folder.
+"""Opening, reading, writing and removing below a folder of ours, whoever filled that folder.
 
 Judged code writes into some folders of the judge: the outcome of a build, a layer that is being
 prepared, what a run leaves behind. A path into such a folder is a claim. A link at its end, or in
@@ -22,6 +22,7 @@ import errno
 import os
 import stat
 import struct
+import tempfile
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
@@ -116,6 +117,17 @@ def read_file(root: Path, name: str, *, most: int) -> bytes | None:
     return None
 
 
+def write_file(root: Path, name: str, data: bytes) -> None:
+    """Write a file below a folder in the place of whatever lies there, never through it."""
+    above, last = os.path.split(name)
+    with open_folder(root, above) as folder:
+        with suppress(FileNotFoundError):
+            os.unlink(last, dir_fd=folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(last, flags, 0o644, dir_fd=folder), "wb") as file:
+            file.write(data)
+
+
 @contextmanager
 def open_folder(root: Path, inner: str = "") -> Generator[int]:
     """A folder below a root, to be listed and used by its descriptor; an OSError where none is."""
@@ -124,6 +136,16 @@ def open_folder(root: Path, inner: str = "") -> Generator[int]:
         yield number
     finally:
         os.close(number)
+
+
+@contextmanager
+def temporary_folder(prefix: str) -> Generator[Path]:
+    """A new folder, gone at the end however deep judged code filled it."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix)).resolve()
+    try:
+        yield folder
+    finally:
+        remove(folder)
 
 
 def remove(path: Path) -> None:

@@ -6,17 +6,21 @@ check leaves behind is seen by the next.
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from forsooth.judge.checker import JUDGE, OUT, Ran
 from forsooth.judge.copies import Copy
 from forsooth.judge.environment.layer import Layer
+from forsooth.judge.openat import open_folder, read_file, temporary_folder
 from forsooth.judge.sandbox import root as machine
 from forsooth.judge.sandbox.job import Done, Job, Limits, Mount, Sandbox
 
 LARGEST = 32 << 20
+MOST = 20_000  # entries
 
 
 class Furnished:
@@ -51,8 +55,7 @@ class Furnished:
         files: Mapping[str, bytes] | None = None,
     ) -> Ran:
         """Run one argv; `files` appear read-only under JUDGE, what is written to OUT comes back."""
-        with tempfile.TemporaryDirectory(prefix="forsooth-run-") as name:
-            folder = Path(name).resolve()
+        with temporary_folder("forsooth-run-") as folder:
             judge, out = folder / "judge", folder / "out"
             judge.mkdir()
             out.mkdir()
@@ -112,10 +115,16 @@ def _ran(done: Done, out: Mapping[str, bytes]) -> Ran:
 def _collected(folder: Path) -> dict[str, bytes]:
     """What a run left for the judge: plain files only, and no more than fits."""
     found: dict[str, bytes] = {}
-    room = LARGEST
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > room:
-            continue
-        found[path.relative_to(folder).as_posix()] = data = path.read_bytes()
-        room -= len(data)
+    room, entries, waiting = LARGEST, MOST, [""]
+    while waiting:
+        inner = waiting.pop(0)
+        with suppress(OSError), open_folder(folder, inner) as number, os.scandir(number) as listed:
+            for entry in sorted(islice(listed, entries), key=lambda one: one.name):
+                entries -= 1
+                path = f"{inner}/{entry.name}".lstrip("/")
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
+                elif (data := read_file(folder, path, most=room)) is not None:
+                    found[path] = data
+                    room -= len(data)
     return found

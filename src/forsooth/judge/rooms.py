@@ -5,11 +5,9 @@ Layers and installed projects are kept until the end; a checkout is held only wh
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -36,6 +34,7 @@ from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.tree import Tree, words
 from forsooth.judge.look import Looking
+from forsooth.judge.openat import temporary_folder
 from forsooth.judge.place import Furnished
 from forsooth.judge.sandbox.job import Limits, Sandbox
 
@@ -146,9 +145,7 @@ class Rooms:
 
     def _furnished(self, tree: str) -> Layer:
         recipe, root = self.recipe(tree), self.root
-        scratch = Path(
-            self._stack.enter_context(tempfile.TemporaryDirectory(prefix="forsooth-env-"))
-        ).resolve()
+        scratch = self._stack.enter_context(temporary_folder("forsooth-env-"))
         with self._copy(tree, dress=self.history.commit) as copy:
             layer = self.layers.furnish(
                 recipe,

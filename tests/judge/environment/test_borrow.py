@@ -101,7 +101,8 @@ def test_no_file_is_shared_with_the_live_environment(tmp_path, root, sandbox):
     """A hard link would carry a later patch along, and so would a link out of the folder."""
     (tmp_path / "elsewhere.py").write_text("live = True\n")
     site = view.site_of(root / ".venv", VERSION)
-    (site / "linked.py").symlink_to(tmp_path / "elsewhere.py")
+    (site / "live.py").symlink_to(tmp_path / "elsewhere.py")
+    (site / "linked.py").symlink_to("rates/__init__.py")
     (site / "gone.py").symlink_to(tmp_path / "nowhere.py")
     with layers(tmp_path / "cache") as held:
         layer = lent(held, root, sandbox)

@@ -10,16 +10,23 @@ from pathlib import Path
 import pytest
 
 from forsooth.errors import CouldNotVerify
-from forsooth.judge.environment import disk
+from forsooth.judge.checker import OUT
+from forsooth.judge.copies import Copy
+from forsooth.judge.environment import borrow, disk, view
 from forsooth.judge.environment.configured import configured
 from forsooth.judge.environment.detect import detect
+from forsooth.judge.environment.interpreter import installed
+from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.prepare import cargo
 from forsooth.judge.environment.project import install_project
+from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.tree import folder
 from forsooth.judge.openat import read_file, remove
+from forsooth.judge.place import Furnished
+from forsooth.judge.sandbox.job import Limits
 from forsooth.judge.sandbox.tiers import available
-from tests.judge.environment.place import BACKEND, layers, project, ran
-from tests.judge.sandbox.account import doing, uid_of
+from tests.judge.environment.place import BACKEND, layers, project, python, ran, search
+from tests.judge.sandbox.account import doing, interpreter, uid_of
 
 pytestmark = pytest.mark.requires_strict
 KEY = "the key of this home"
@@ -182,3 +189,126 @@ def test_an_answer_that_is_no_small_plain_file_is_none(tmp_path: Path, kind: str
         path.write_text("x" * 11)
     assert read_file(tmp_path, "answer.json", most=10) is None
     assert read_file(tmp_path, "other", most=2) == b"{}"
+
+
+def test_a_build_cannot_have_the_judge_write_through_a_link(home: Path, account: str):
+    """Its backend puts a link where the judge writes next, and chooses what is written."""
+    place = home.parent
+    line = "ssh-ed25519 AAAA of-the-attacker"
+    hostile = BACKEND.replace(
+        "    return []\n",
+        "    import sys\n"
+        "    work = sys.argv[3]\n"
+        "    for name in ('wants.in', 'limits.txt', 'pins.txt'):\n"
+        "        path = os.path.join(work, name)\n"
+        "        os.path.lexists(path) and os.remove(path)\n"
+        f"        os.symlink({str(home / '.ssh/id')!r}, path)\n"
+        f"    return [{line!r}]\n",
+        1,
+    )
+
+    def furnished() -> str:
+        root = project(place / "repo", backend=hostile)
+        with layers(place / "cache") as held:
+            recipe = detect(folder(root)).but(
+                wants=(), interpreter=f"=={sys.version_info[0]}.{sys.version_info[1]}.*"
+            )
+            sandbox = available()
+            layer = held.of(recipe, source=root, root=str(root), sandbox=sandbox)
+            (place / "run").mkdir()
+            try:
+                install_project(
+                    held, layer, copy=root, root=str(root), into=place / "run", sandbox=sandbox
+                )
+            except CouldNotVerify as error:
+                return error.message
+        return ""
+
+    assert doing(account, furnished)
+    assert (home / ".ssh/id").read_text() == KEY
+
+
+@pytest.mark.parametrize("name", ["kept", "complete.json.new"])
+def test_what_is_kept_is_not_moved_or_written_through_a_link(home: Path, name: str, tmp_path: Path):
+    """`prepare` may write in the whole layer: also where the judge puts things afterwards."""
+    root = tmp_path / "repo"
+    root.mkdir()
+    target = home if name == "kept" else home / ".ssh/id"
+    script = f'mkdir -p .config; echo evil >.config/x; ln -s {target} "$(dirname $HOME)/{name}"'
+    (root / "setup.sh").write_text(script)
+    settings = {"prepare": "sh setup.sh", "keeps": [".config"], "reads": ["setup.sh"]}
+    recipe = configured(settings, folder(root), detected=detect(folder(root)))
+    with layers(tmp_path / "cache") as held:
+        layer = held.of(recipe, source=root, root=str(root), sandbox=available())
+        assert (layer.folder / "kept/.config/x").read_text() == "evil\n"
+    assert [path.name for path in home.iterdir()] == [".ssh"]
+    assert (home / ".ssh/id").read_text() == KEY
+
+
+def test_chosen_versions_are_not_read_through_a_link(tmp_path: Path):
+    """What is remembered for the next time is the layer's own file, or nothing."""
+    (tmp_path / "key").write_text(KEY)
+    work = tmp_path / "layer/work"
+    work.mkdir(parents=True)
+    (work / "pins.txt").symlink_to(tmp_path / "key")
+    with layers(tmp_path / "cache") as held:
+        shop = held._shop("k", tmp_path, sandbox=available(), allow=())
+        shop = shop._replace(folder=tmp_path / "layer")
+        with pytest.raises(CouldNotVerify, match=r"pins\.txt is no plain file"):
+            shop.keep(work / "pins.txt")
+        assert not (tmp_path / "cache/pins/k").exists()
+        (work / "pins.txt").unlink()
+        work.rename(tmp_path / "layer/other")
+        work.symlink_to(tmp_path)
+        with pytest.raises(CouldNotVerify, match="cannot be written"):
+            shop.write(work / "key", b"overwritten")
+    assert (tmp_path / "key").read_text() == KEY
+
+
+def test_a_venv_that_a_repository_brings_lends_nothing_of_the_machine(home: Path):
+    """Links among its packages and programs to other folders are left out, honest ones kept."""
+    tool = python()
+    root = home.parent / "repo"
+    venv = root / ".venv"
+    site = view.site_of(venv, tool.version)
+    (site / "pack").mkdir(parents=True)
+    (venv / "bin").mkdir()
+    (venv / "pyvenv.cfg").write_text(f"home = {tool.program.parent}\n")
+    (site / "pack/__init__.py").write_text("")
+    (site / "pack/inner").symlink_to(home)
+    (site / "pack/near").symlink_to("__init__.py")
+    (site / "leak").symlink_to(home / ".ssh")
+    (venv / "bin/leak").symlink_to(home / ".ssh/id")
+    (root / "node_modules").symlink_to(home)
+    found = installed(venv, search(), root=root)
+    assert found
+    with layers(home.parent / "cache") as held:
+        lending = borrow.Lending(held.store, held.search, available(), root)
+        key = borrow.lend_python(lending, found, names=frozenset())
+        env = held.store.folder(key) / "env"
+        names = {path.name for path in env.rglob("*")}
+        assert {"pack", "near"} <= names
+        assert not {"leak", "inner", "id"} & names
+        with pytest.raises(CouldNotVerify, match="no node_modules"):
+            borrow.lend_node(lending, Recipe(kind="node", keeps=("node_modules",)))
+    (site.parent / "away").mkdir()
+    site.rename(site.parent / "away/site")
+    site.symlink_to(home)
+    assert installed(venv, search(), root=root) is None
+
+
+def test_what_a_run_leaves_is_read_within_bounds(tmp_path: Path):
+    """Links and pipes are not read, no depth or number of entries ends the judge."""
+    layer = Layer("", tmp_path, Recipe(kind="none"), how="none")
+    copy = Copy(tmp_path / "copy")
+    copy.path.mkdir()
+    place = Furnished(copy, layer, root="/srv/repo", sandbox=available(), limits=Limits())
+    script = (
+        "import os; os.chdir(os.environ['OUT'])\n"
+        "open('a', 'w').write('kept'); os.symlink('/etc/passwd', 'b'); os.mkfifo('c')\n"
+        "os.mkdir('d'); os.symlink('/etc', 'd/e'); open('d/f', 'w').write('kept')\n"
+        "for n in range(3000): os.mkdir('x'); os.chdir('x')\n"
+    )
+    run = place.run((interpreter(), "-c", script), seconds=60, env={"OUT": OUT})
+    assert run.exit == 0, run
+    assert run.out == {"a": b"kept", "d/f": b"kept"}

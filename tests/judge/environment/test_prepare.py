@@ -324,9 +324,11 @@ def test_hashes_of_the_lock_stand_over_those_of_the_registry(shop):
     """A release that was replaced after locking is noticed."""
     lock = '[[package]]\nname = "a"\nversion = "1"\nfiles = [{hash = "sha256:mine"}]\n'
     shop.write(**{"poetry.lock": lock, "pyproject.toml": '[tool.poetry]\nname = "x"\n'})
-    pins = shop.root / "pins.txt"
+    opened = shop.open()
+    opened.folder.mkdir(exist_ok=True)
+    pins = opened.folder / "pins.txt"
     pins.write_text("a==1 \\\n    --hash=sha256:theirs\nb==2 \\\n    --hash=sha256:kept\n")
-    prepare_python._with_hashes(shop.open(), shop.recipe(), pins)
+    prepare_python._with_hashes(opened, shop.recipe(), pins)
     assert (
         pins.read_text() == "a==1 \\\n    --hash=sha256:mine\nb==2 \\\n    --hash=sha256:kept\n\n"
     )

@@ -71,6 +71,8 @@ def lend_python(
     """
     if entries is None:
         entries = tuple(path for site in found.sites for path in sorted(site.iterdir()))
+    inside = _places(found, lending.search)
+    entries = tuple(path for path in entries if _stays(path, inside))
     digests = [(path.name, content(path)) for path in entries if path.name not in LEFT]
     parts = {"borrowed": digests, "prefix": str(found.prefix), "root": str(lending.root)}
     made = (found.python.version, str(found.python.program))
@@ -79,8 +81,8 @@ def lend_python(
     def copy(folder: Path) -> dict[str, Any]:
         env = folder / "env"
         site = view.bare(env, found.python)
-        _merge(entries, site)  # 1
-        _programs(found, env)  # 2
+        _merge(entries, site, inside=inside)  # 1
+        _programs(found, env, inside=inside)  # 2
         notes = own.set_aside(site, folder / "own", root=lending.root, names=names)  # 3
         _compile(lending.sandbox, found.python, env)  # 4
         return {
@@ -99,7 +101,9 @@ def lend_python(
 
 def lend_node(lending: Lending, recipe: Recipe) -> str:
     """Copy every node_modules of a work tree, links as links; the key of the copy."""
-    live = {path: lending.root / path for path in recipe.keeps if (lending.root / path).is_dir()}
+    every = {path: lending.root / path for path in recipe.keeps}
+    # a work tree may share another's by a link, but not call any folder so
+    live = {name: path for name, path in every.items() if path.is_dir() and _is_modules(path)}
     if not live:
         says = f"there is no node_modules in {lending.root}"
         raise failure("nothing-to-borrow", says)
@@ -201,25 +205,52 @@ def packages(site: Path) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _merge(entries: Iterable[Path], site: Path) -> None:
-    """Copy what is not there yet; a link out of the folder would be live, so none is kept."""
+def _is_modules(path: Path) -> bool:
+    return path.resolve().name == "node_modules"
+
+
+def _places(found: Installed, search: Search) -> tuple[Path, ...]:
+    """Where packages of a Python lie, and what a link among them may lead to."""
+    places = [*found.sites, found.python.prefix / "lib", search.home / ".cache/uv"]
+    places += [found.prefix] if found.is_venv else []
+    return tuple(path.resolve() for path in places)
+
+
+def _stays(path: Path, inside: tuple[Path, ...]) -> bool:
+    """Whether an entry leads to no other folder of the machine, nor to nothing at all.
+
+    A repository may bring its own venv, with links to whatever it wants to read.
+    """
+    if not path.is_symlink():
+        return True
+    real = path.resolve()
+    return real.exists() and any(map(real.is_relative_to, (*inside, Path("/usr"))))
+
+
+def _merge(entries: Iterable[Path], site: Path, *, inside: tuple[Path, ...]) -> None:
+    """Copy what is not there yet, by content; a link to other folders of the machine is left."""
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        return {one for one in names if one in LEFT or not _stays(Path(folder, one), inside)}
+
     for entry in entries:
         target = site / entry.name
         if entry.name in LEFT or target.exists() or not entry.exists():
             continue
         if entry.is_dir():
-            left = shutil.ignore_patterns(*LEFT)
-            shutil.copytree(entry, target, ignore=left, ignore_dangling_symlinks=True)
+            shutil.copytree(entry, target, ignore=left_out)
         elif entry.is_file():
             shutil.copy2(entry, target)
 
 
-def _programs(found: Installed, env: Path) -> None:
+def _programs(found: Installed, env: Path, *, inside: tuple[Path, ...]) -> None:
     """The programs installed beside a Python: its scripts, and in a venv any other file."""
     system = found.prefix.is_relative_to("/usr")
     for entry in sorted((found.prefix / "bin").iterdir()):
         target = env / "bin" / entry.name
         if target.exists() or entry.name.startswith("activate") or not entry.is_file():
+            continue
+        if not _stays(entry, inside):
             continue
         if re.fullmatch(r"(python|pip|idle|pydoc|2to3)[\d.-]*(config)?", entry.name):
             continue

@@ -46,7 +46,7 @@ def installed(prefix: Path, search: Search, *, root: Path) -> Installed | None:
     if python is None or python.prefix.is_relative_to(root.resolve()):
         return None
     site = view.site_of(prefix, python.version)
-    if not site.is_dir():
+    if not site.is_dir() or not site.resolve().is_relative_to(prefix.resolve()):
         return None
     more = settings.get("include-system-site-packages", "").lower() == "true"
     others = _sites(python, search) if more else ()

@@ -16,9 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from forsooth.judge.openat import remove
+from forsooth.judge.openat import read_file, remove, write_file
 
 MARKER = "complete.json"
+LARGEST = 64 << 20
 
 
 class Kept(NamedTuple):
@@ -152,8 +153,8 @@ class Store:
 
     def _marker(self, key: str) -> dict[str, Any] | None:
         try:
-            return json.loads((self.folder(key) / MARKER).read_bytes())
-        except (OSError, ValueError):
+            return json.loads(read_file(self.folder(key), MARKER, most=LARGEST) or b"")
+        except ValueError:
             return None
 
     def _ready(self, key: str) -> dict[str, Any] | None:
@@ -175,9 +176,8 @@ class Store:
             raise
         sealed = seal(folder)
         marker = {**said, "seal": sealed.digest, "bytes": sealed.bytes}
-        waiting = folder / f"{MARKER}.new"
-        waiting.write_text(json.dumps(marker, sort_keys=True))
-        waiting.replace(folder / MARKER)
+        write_file(folder, f"{MARKER}.new", json.dumps(marker, sort_keys=True).encode())
+        (folder / f"{MARKER}.new").replace(folder / MARKER)
         return marker
 
     def _clear_rubble(self, complete: set[str]) -> None:

@@ -83,7 +83,7 @@ def _programs(layer: Path, into: Path, *, at: str, was: str) -> None:
         target = into / entry.name
         if target.exists() or target.is_symlink() or entry.name.startswith("activate"):
             continue
-        body = Path(entry.path).read_bytes() if entry.is_file() else b""
+        body = Path(entry.path).read_bytes() if entry.is_file(follow_symlinks=False) else b""
         if body.startswith(old):
             target.write_bytes(f"#!{at}/bin/python".encode() + body[len(old) :])
             target.chmod(0o755)

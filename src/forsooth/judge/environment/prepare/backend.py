@@ -88,7 +88,7 @@ def fill(shop: Workshop, project: Project, python: Tool) -> dict[str, object]:
         shop.keep(pins)
     else:
         install(shop, env, pins, tools=(python,))
-    packages = versions(pins.read_text())
+    packages = versions(shop.read(pins).decode())
     shop.clear()
     return {"packages": packages}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -26,14 +25,14 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
     if made_here and not shop.recall(tree / lock):
         _cargo(shop, ("generate-lockfile",), tree / recipe.subproject, tools=tools)
         shop.keep(tree / lock)
-    files = Tree([lock], lambda path: (tree / path).read_bytes())
+    files = Tree([lock], lambda path: shop.read(tree / path))
     for package in packages(files, lock):
         if package.source == "git":
             says = f"{package.name} is named by repository, not by release"
             raise failure("vcs-dependency", says, package=package.name)
     _cargo(shop, ("fetch", "--locked"), tree / recipe.subproject, tools=tools)
     if made_here:
-        shutil.copyfile(tree / lock, shop.folder / "Cargo.lock")
+        shop.write(shop.folder / "Cargo.lock", shop.read(tree / lock))
     shop.clear()
     own = sorted({one.name for one in packages(files, lock) if one.source == "local"})
     return {"packages": versions(files, lock), "own": own}

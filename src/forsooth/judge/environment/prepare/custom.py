@@ -11,7 +11,7 @@ from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.prepare.step import Workshop, whole
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.openat import open_folder
+from forsooth.judge.openat import open_folder, remove
 from forsooth.judge.sandbox.job import Mount
 
 
@@ -25,6 +25,7 @@ def fill(
     for argv in recipe.prepare:
         cwd = Path(root, recipe.subproject)
         shop.step(argv, cwd=cwd, tools=tools, mounts=(place,), foreign=True)
+    remove(shop.folder / "kept")  # a command may have left a link there
     for path in recipe.keeps:
         _keep(tree, path, shop.folder / "kept")
     shop.clear()

@@ -30,7 +30,7 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
     copied(shop.source, tree, recipe.reads)
     home = tree / recipe.members[0]
     lock = recipe.lock or joined(recipe.members[0], "package-lock.json")
-    _refuse_git(tree, lock)
+    _refuse_git(shop, tree, lock)
     (home / "node_modules").mkdir(parents=True, exist_ok=True)
     recalled = not recipe.lock and shop.recall(tree / lock)
     _run(shop, _install(recipe, home, made_here=recalled), cwd=home, tools=tools)
@@ -40,15 +40,16 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
     if not recipe.lock:
         shop.keep(tree / lock)
     shop.clear()
-    return {"packages": versions(_one(tree, lock), lock)}
+    return {"packages": versions(_one(shop, tree, lock), lock)}
 
 
-def _one(tree: Path, lock: str) -> Tree:
-    return Tree([lock] if (tree / lock).is_file() else [], lambda path: (tree / path).read_bytes())
+def _one(shop: Workshop, tree: Path, lock: str) -> Tree:
+    there = [lock] if (tree / lock).is_file() else []
+    return Tree(there, lambda path: shop.read(tree / path))
 
 
-def _refuse_git(tree: Path, lock: str) -> None:
-    for package in packages(_one(tree, lock), lock):
+def _refuse_git(shop: Workshop, tree: Path, lock: str) -> None:
+    for package in packages(_one(shop, tree, lock), lock):
         if package.source == "git":
             says = f"{package.name} is named by repository, not by release"
             raise failure("vcs-dependency", says, package=package.name)

@@ -37,9 +37,9 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
     pins = shop.work / "pins.txt"
     if not shop.recall(pins):
         _choose(shop, recipe, pins, python=python)
-        refuse_vcs(pins.read_text().splitlines())
+        refuse_vcs(shop.read(pins).decode().splitlines())
         shop.keep(pins)
-    body = pins.read_text()
+    body = shop.read(pins).decode()
     env = shop.folder / "env"
     uv(shop, "venv", "--python", str(python.program), str(env), tools=tools)
     install(shop, env, pins, tools=tools)
@@ -63,7 +63,7 @@ def _choose(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None
         _export(shop, recipe, pins, python=python)
         _complete(shop, recipe, pins, python=python)
     elif recipe.manager == "pip" and recipe.lock:
-        pins.write_text("\n".join(line for line in recipe.wants if pinned(line)) + "\n")
+        shop.write(pins, ("\n".join(line for line in recipe.wants if pinned(line)) + "\n").encode())
         _complete(shop, recipe, pins, python=python)
     else:
         wants = [line for line in recipe.wants if named(line) != recipe.name]
@@ -83,21 +83,21 @@ def _export(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None
     where = ("--python", str(python.program), "-o", str(pins))
     uv(shop, "export", *EXPORT, *names, *where, tools=(python,), cwd=tree / recipe.subproject)
     local = ("-e ", "./", "../")
-    kept = [line for line in pins.read_text().splitlines() if not line.startswith(local)]
-    pins.write_text("\n".join(kept) + "\n")
+    kept = [line for line in shop.read(pins).decode().splitlines() if not line.startswith(local)]
+    shop.write(pins, ("\n".join(kept) + "\n").encode())
 
 
 def _complete(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None:
     """Add what tests need and the lock does not name, under the lock's own versions."""
-    lock = pins.read_text()
+    lock = shop.read(pins).decode()
     have = {*versions(lock), *(project.name for project in recipe.projects)}
     missing = [line for line in recipe.wants if named(line) not in have]
     if missing:
         limits = [*(line.rstrip("\\ ") for line in lock.splitlines()), *_elsewhere(shop, recipe)]
         more = shop.work / "more.txt"
         resolve(shop, missing, limits=limits, pins=more, python=python)
-        new = [block for block in blocks(more.read_text()) if named(block) not in have]
-        pins.write_text("\n".join([*blocks(lock), *new]) + "\n")
+        new = [block for block in blocks(shop.read(more).decode()) if named(block) not in have]
+        shop.write(pins, ("\n".join([*blocks(lock), *new]) + "\n").encode())
 
 
 def _elsewhere(shop: Workshop, recipe: Recipe) -> list[str]:
@@ -116,8 +116,8 @@ def _with_hashes(shop: Workshop, recipe: Recipe, pins: Path) -> None:
         return
     tree = Tree([recipe.lock], lambda path: (shop.source / path).read_bytes())
     locked = {(one.name, one.version): one.hashes for one in packages(tree, recipe.lock)}
-    found = [_hashed(block, locked) for block in blocks(pins.read_text())]
-    pins.write_text("\n".join(found) + "\n")
+    found = [_hashed(block, locked) for block in blocks(shop.read(pins).decode())]
+    shop.write(pins, ("\n".join(found) + "\n").encode())
 
 
 def _hashed(block: str, locked: Mapping[tuple[str, str], tuple[str, ...]]) -> str:

@@ -57,8 +57,8 @@ def resolve(
     only its backend knows is asked in the same step, where its code can leave nothing behind.
     """
     wanted, limited = shop.work / "wants.in", shop.work / "limits.txt"
-    wanted.write_text("\n".join(wants) + "\n")
-    limited.write_text("\n".join(line for line in limits if _limits(line)) + "\n")
+    shop.write(wanted, ("\n".join(wants) + "\n").encode())
+    shop.write(limited, ("\n".join(line for line in limits if _limits(line)) + "\n").encode())
     asked = _asked(shop, project) if project and project.metadata else ()
     options = ("--no-header", "--no-annotate", "--generate-hashes", "--python", str(python.program))
     left_out = ("--no-emit-package", project.name) if project and project.name else ()
@@ -94,7 +94,7 @@ def _asked(shop: Workshop, project: Recipe) -> tuple[str, ...]:
 
 def install(shop: Workshop, env: Path, pins: Path, *, tools: tuple[Tool, ...]) -> None:
     """Make an environment hold exactly these versions, compiled; only allowed names are built."""
-    names = versions(pins.read_text())
+    names = versions(shop.read(pins).decode())
     allowed = set(names) if "*" in shop.allow else {plain(name) for name in shop.allow}
     barred = [word for name in names if name not in allowed for word in ("--only-binary", name)]
     if names:

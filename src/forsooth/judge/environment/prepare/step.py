@@ -6,6 +6,7 @@ a registry is pass through, never those that say who is asking.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import re
 import shutil
@@ -17,6 +18,7 @@ from forsooth.judge.environment.disk import held
 from forsooth.judge.environment.failure import failure, of_output
 from forsooth.judge.environment.toolchain import Search, Tool, program
 from forsooth.judge.environment.tree import SKIPPED
+from forsooth.judge.openat import read_file, remove, write_file
 from forsooth.judge.sandbox.job import Done, Job, Limits, Mount, Network, Sandbox
 
 SYSTEM = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -43,6 +45,7 @@ PASSED = {
     "GOPRIVATE",
 }
 OWN = {".pyc", ".pyo"}
+LARGEST = 64 << 20
 
 
 def registry_settings(environ: Mapping[str, str]) -> dict[str, str]:
@@ -114,6 +117,22 @@ class Workshop(NamedTuple):
         """Where an installer keeps downloads: shared, or thrown away when foreign code runs."""
         return self.work / "cache" if foreign else self.downloads
 
+    def read(self, path: Path) -> bytes:
+        """A file of the layer, which a command that ran in it may have replaced by a link."""
+        data = read_file(self.folder, str(path.relative_to(self.folder)), most=LARGEST)
+        if data is None:
+            says = f"{path.name} is no plain file of at most {LARGEST >> 20} MiB"
+            raise failure("install-failed", f"while preparing: {says}")
+        return data
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a file of the layer, in the place of whatever a command left there."""
+        try:
+            write_file(self.folder, str(path.relative_to(self.folder)), data)
+        except OSError as error:
+            says = f"while preparing: {path.name} cannot be written: {error.strerror}"
+            raise failure("install-failed", says) from None
+
     def found(self, name: str, *, remedy: str) -> Path:
         """A program of the machine that preparing needs."""
         path = program(name, self.search)
@@ -126,20 +145,21 @@ class Workshop(NamedTuple):
         if self.pins and path.is_file():
             self.pins.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             waiting = self.pins.with_name(f"{self.pins.name}.new")
-            shutil.copyfile(path, waiting)
+            waiting.write_bytes(self.read(path))
             waiting.replace(self.pins)
 
     def recall(self, path: Path) -> bool:
         """Bring back the versions chosen before, if there was a before."""
         if self.pins is None or not self.pins.is_file():
             return False
-        shutil.copyfile(self.pins, path)
+        self.write(path, self.pins.read_bytes())
         return True
 
     def clear(self) -> None:
         """Leave only the layer itself."""
         for name in ("work", "home"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                remove(self.folder / name)
 
 
 def searched(tools: Iterable[Tool]) -> str:
