@@ -44,9 +44,9 @@ def test_a_ledger_that_is_a_pipe_is_an_error_at_once(tmp_path):
     """Neither reading nor appending waits for whoever might write into it."""
     Book(tmp_path).sealed()
     _pipe(tmp_path / "plan/ledger.jsonl")
-    with pytest.raises(CouldNotVerify, match="it is not a regular file"):
+    with pytest.raises(CouldNotVerify, match="not a regular file"):
         Book(tmp_path).ledger.state()
-    with pytest.raises(Unwritten, match="it is not a regular file"):
+    with pytest.raises(Unwritten, match="not a regular file"):
         Book(tmp_path).ask(do.Note(text="into a pipe"))
 
 
