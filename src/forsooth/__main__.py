@@ -28,7 +28,9 @@ def main() -> int:
         if code is not None:
             return code
     from forsooth.cli.main import run
+    from forsooth.git.scratch import enter
 
+    enter()
     signal.signal(signal.SIGINT, _interrupted)
     return run(sys.argv[1:])
 

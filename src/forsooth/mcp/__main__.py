@@ -12,6 +12,7 @@ import sys
 import threading
 from typing import BinaryIO
 
+from forsooth.git.scratch import enter
 from forsooth.judge.sandbox.runner import interrupt
 from forsooth.mcp.acts import Asked, perform
 
@@ -23,6 +24,7 @@ def main() -> int:
     """Perform one call."""
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever else is printed must not be taken for an answer
+    enter()
     asked = Asked(**json.loads(_line()))
     signal.signal(signal.SIGINT, _interrupted)
     threading.Thread(target=_watch, daemon=True).start()

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
+from forsooth.git.scratch import is_alive
 from forsooth.judge.sandbox.job import GIB, Limits
 
 Controller = Literal["memory", "pids"]
@@ -77,6 +80,22 @@ class Group(NamedTuple):
                 folder.rmdir()
             except OSError:
                 continue
+
+
+def sweep(homes: tuple[Home, ...]) -> None:
+    """End what runs of dead processes left in their groups, which ends its mounts, and the groups.
+
+    A group is named for the process that made it; a number that was given out again is left alone.
+    """
+    for folder in {path for home in homes for path in home.folder.glob(f"{PREFIX}*-*")}:
+        maker = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if not maker.isdecimal() or is_alive(int(maker)):
+            continue
+        for process in _text(folder / "cgroup.procs").split():
+            with suppress(OSError):
+                os.kill(int(process), signal.SIGKILL)
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def in_force(homes: tuple[Home, ...], limits: Limits) -> str:

@@ -66,6 +66,7 @@ def _strict(kept: Path | None = None) -> Sandbox | Lack:
     facts = host.survey() if sys.platform == "linux" else _elsewhere("strict")
     if isinstance(facts, Lack):
         return facts
+    cgroup.sweep(cgroup.homes())
     before = remembered.known(kept, facts) if kept else None
     if kept and before is not None:
         facts = facts._replace(direct=before)
