@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.core import command as do
-from forsooth.core.assignment import CAP, assign, quoted, render, shown
+from forsooth.core.assignment import CAP, Advice, assign, quoted, render, shown
 from forsooth.core.check import Check
 from forsooth.core.plan import Fence
 from forsooth.core.state import State
@@ -54,13 +54,13 @@ def test_a_later_attempt_is_narrowed_and_what_passes_is_left_so():
 
 
 def test_a_regression_says_when_it_last_held():
-    """With the verdict it passed in and the one it failed in, and what was seen."""
+    """With what is known of the files that changed, what was seen, and what to do about it."""
     run = mixed()
-    told = assign(run.state, "G001").regressed[0]
-    standing = run.goal().standing("G001.C1")
-    since = f"passed at #{standing.passed_at}, fails since #{standing.regressed_at}; exit"
-    assert told.seen == since
-    text = render(assign(run.state, "G001"))
+    advice = {"G001.C1": Advice("passed at abc; changed in between: a.py", "Run x")}
+    given = assign(run.state, "G001", advice=advice)
+    assert given.regressed[0].seen == f"{advice['G001.C1'].since}; exit"
+    text = render(given)
+    assert "changed in between: a.py; exit\n  try: Run x\n" in text
     assert text.index("Regressed") < text.index("Still failing") < text.index("To prove")
 
 
@@ -84,7 +84,7 @@ def test_an_agent_is_told_its_permissions_and_what_the_other_goals_hold():
     run = Run(plan(mine, fenced, goal(3), goal(4), goal(5, may_move=("t/f.py",))))
     run.prove("G003").open("G005").open("G001")
     told = assign(run.state, "G001")
-    assert told.others == (
+    assert tuple(row[:3] for row in told.others) == (
         ("G002", "changes only docs/**; never touches docs/x; may change t/e.py", "not begun"),
         ("G003", "", "proven"),
         ("G005", "may move t/f.py", "begun, not proven"),

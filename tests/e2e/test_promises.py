@@ -84,7 +84,7 @@ def test_an_implementers_words_reach_the_next_goal_and_no_check(tmp_path: Path):
     assert place.ask("next")["ending"] == "done"
 
 
-@requirement("R123", "R142", "R143", "R144", "R145", "R147", "R175")
+@requirement("R123", "R129", "R141", "R142", "R143", "R144", "R145", "R147", "R150", "R175")
 def test_a_criterion_counts_its_failures_in_a_row(tmp_path: Path):
     """Fails twice, holds, and is broken again: a regression counts from none."""
     place = begun(tmp_path, ONE, greet="exit 1\n")
@@ -94,13 +94,19 @@ def test_a_criterion_counts_its_failures_in_a_row(tmp_path: Path):
         claim(place, "G001", 1)
         assert standing(place) == ("failing", streak)
     told = place.ask("next", "G001", env=AGENT)
-    assert "last seen: exit" in told["text"]
+    (row,) = told["assignment"]["failing"]
+    assert row[2].startswith("exit")
+    assert row[3].startswith("Run `sh greet.sh`")
     place.commit("greet.sh", "exit 0\n")
     place.run("done", "G001", "--token", told["token"], env=AGENT)
     assert standing(place) == ("passing", 0)
     place.commit("greet.sh", "exit 3\n")
     claim(place, "G001", 1)
     assert standing(place) == ("regressed", 0)
+    text = place.run("next", "G001", env=AGENT).out.partition("Regressed")[2]
+    broken = place.git("rev-parse", "HEAD")[:12]
+    assert f"fails since {broken}; changed in between: greet.sh; exit" in text
+    assert "  try: Run `sh greet.sh`" in text
     assert place.statuses()["G001"] != "done"
 
 

@@ -6,6 +6,7 @@ Text that came from a run is data: one line, quoted, without control characters,
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from forsooth.core.check import Check
@@ -21,6 +22,14 @@ class Told(NamedTuple):
     id: str
     says: str
     seen: str = ""
+    action: str = ""
+
+
+class Advice(NamedTuple):
+    """What is known beyond the ledger about a criterion that fails."""
+
+    since: str = ""
+    action: str = ""
 
 
 class Assignment(NamedTuple):
@@ -54,12 +63,16 @@ def quoted(text: str, cap: int = CAP) -> str:
     return flat if len(flat) <= cap else flat[: cap - 1] + "…"
 
 
-def assign(state: State, goal: str, *, token: str = "") -> Assignment:
-    """The assignment for the open attempt at a goal."""
+def assign(
+    state: State, goal: str, *, token: str = "", advice: Mapping[str, Advice] | None = None
+) -> Assignment:
+    """The assignment for the open attempt at a goal, with advice by criterion."""
     one = state.goals[goal]
     rows = {status: list[Told]() for status in ("regressed", "failing", "untested", "passing")}
     for criterion in one.goal.criteria:
-        rows[one.standing(criterion.id).status].append(_told(one, criterion))
+        rows[one.standing(criterion.id).status].append(
+            _told(one, criterion, (advice or {}).get(criterion.id, Advice()))
+        )
     plan = state.plan
     suite = plan.suite if plan else None
     claim = f"forsooth done {goal}" + (f" --token {token}" if token else "")
@@ -95,14 +108,14 @@ def shown(check: Check) -> str:
     return shlex.join(parts)
 
 
-def _told(one: GoalState, criterion: Criterion) -> Told:
+def _told(one: GoalState, criterion: Criterion, advice: Advice) -> Told:
     standing = one.standing(criterion.id)
     if criterion.hidden:
         return Told(criterion.id, criterion.shown)
     seen = quoted(standing.reason or standing.code)
-    if standing.status == "regressed":
-        seen = f"passed at #{standing.passed_at}, fails since #{standing.regressed_at}; {seen}"
-    return Told(criterion.id, criterion.says, seen)
+    if advice.since:
+        seen = f"{advice.since}; {seen}"
+    return Told(criterion.id, criterion.says, seen, advice.action)
 
 
 def _before(state: State, one: GoalState) -> tuple[Told, ...]:
@@ -184,4 +197,5 @@ def _held(row: Told) -> str:
 
 
 def _row(row: Told) -> str:
-    return f"- {row.id} {row.says}" + (f"\n  last seen: {row.seen}" if row.seen else "")
+    seen = f"\n  last seen: {row.seen}" if row.seen else ""
+    return f"- {row.id} {row.says}{seen}" + (f"\n  try: {row.action}" if row.action else "")

@@ -19,6 +19,7 @@ from forsooth.hooks.board import Unreadable
 from forsooth.hooks.sessions import Sessions
 from forsooth.ledger.ledger import Outcome
 from forsooth.project import underway
+from forsooth.project.advising import advice
 from forsooth.project.entries import Entries
 from forsooth.project.tokens import keep_token, may_see, token_of
 
@@ -78,7 +79,7 @@ class Working(Entries):
             raise
         if not self.bound():
             self.bind(plan)  # whoever takes work here means this plan from now on
-        return _handed(opened.state, goal, token)
+        return self._handed(plan, opened.state, goal, token)
 
     def _shown(self, plan: str, state: State, goal: str) -> Handed:
         """The open attempt again; whoever did not open it is told who did, and not the token."""
@@ -86,8 +87,12 @@ class Working(Entries):
         assert attempt is not None  # noqa: S101
         if not may_see(self.actor, attempt):
             holder = attempt.by.name or attempt.by.kind
-            return _handed(state, goal, "")._replace(holder=holder)
-        return _handed(state, goal, token_of(self.folder(plan), attempt))
+            return self._handed(plan, state, goal, "")._replace(holder=holder)
+        return self._handed(plan, state, goal, token_of(self.folder(plan), attempt))
+
+    def _handed(self, plan: str, state: State, goal: str, token: str) -> Handed:
+        known = advice(self.repo, self.ledger(plan).events(), state, state.goals[goal])
+        return Handed(assign(state, goal, token=token, advice=known), token, state.seq, None, None)
 
     def block(
         self,
@@ -125,10 +130,6 @@ class Working(Entries):
     def resume(self, plan: str, *, reason: str = "") -> Outcome:
         """Go on."""
         return self.ask(plan, do.Resume(reason=reason))
-
-
-def _handed(state: State, goal: str, token: str) -> Handed:
-    return Handed(assign(state, goal, token=token), token, state.seq, None, None)
 
 
 def _chosen(found: tuple[steps.Step, ...], goal: str) -> steps.Step | None:
