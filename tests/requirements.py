@@ -260,6 +260,7 @@ _PROMISES: tuple[tuple[str, str, str], ...] = (
     ("D17", "decided", "What only a person can decide waits for a person's own agreement, typed at a terminal; it counts while what they saw is unchanged, and no agent can give it."),
     ("D18", "decided", "A goal's entry criteria hold before an attempt at it begins, seen where they say; they gate the beginning and never a receipt."),
     ("D19", "decided", "Under a session spec a recursive force delete is refused inside the work tree too."),
+    ("D20", "decided", "Permissions, allowed paths and proven work are the plan's: what one goal was proven with is what the others are judged against, and no refusal asks to take it back."),
 )
 # fmt: on
 

@@ -74,7 +74,7 @@ def codes(found: Any) -> dict[str, str]:
     return {one["criterion"]: one["code"] for one in found["findings"] if one["outcome"] != "pass"}
 
 
-@requirement("R113")
+@requirement("D20")
 def test_a_permission_that_was_used_and_proven_holds_for_the_other_goals(tmp_path: Path):
     """The second goal's suite is judged with the test that the first was allowed to change."""
     place = slugs(tmp_path)
@@ -92,7 +92,7 @@ def test_a_permission_that_was_used_and_proven_holds_for_the_other_goals(tmp_pat
     place.run("check", "G002")
 
 
-@requirement("R113")
+@requirement("D20")
 def test_a_permission_of_one_goal_lets_no_other_change_the_file_again(tmp_path: Path):
     """What the first goal was proven with is frozen; the second may not edit it further."""
     place = slugs(tmp_path)
@@ -108,7 +108,7 @@ def test_a_permission_of_one_goal_lets_no_other_change_the_file_again(tmp_path: 
     assert "Take back" not in action
 
 
-@requirement("R113")
+@requirement("D20")
 def test_goals_whose_work_lies_together_are_proven_in_any_order(tmp_path: Path):
     """Neither waits for the other, although neither is proven when the first is claimed."""
     place = slugs(tmp_path, after="")
@@ -122,7 +122,7 @@ def test_goals_whose_work_lies_together_are_proven_in_any_order(tmp_path: Path):
     assert "the plan is proven" in done.out
 
 
-@requirement("R113")
+@requirement("D20")
 def test_work_on_a_goal_that_nobody_began_is_to_be_claimed_first(tmp_path: Path):
     """The refusal names the goal that may change the file, and following it proves both."""
     place = slugs(tmp_path, after="")
@@ -149,7 +149,7 @@ def fenced(folder: Path) -> Place:
     return begun(folder, FENCED, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")
 
 
-@requirement("R113")
+@requirement("D20")
 def test_proven_work_of_a_goal_without_a_fence_is_outside_of_no_other_fence(tmp_path: Path):
     """Also a new file of it that git does not know yet."""
     place = fenced(tmp_path)
@@ -160,7 +160,7 @@ def test_proven_work_of_a_goal_without_a_fence_is_outside_of_no_other_fence(tmp_
     assert claim(place, "G002")["plan_receipt"]
 
 
-@requirement("R113")
+@requirement("D20")
 def test_proven_work_that_another_goal_changed_again_is_outside_of_its_fence(tmp_path: Path):
     """And the refusal says whose it is."""
     place = fenced(tmp_path)
@@ -175,7 +175,7 @@ def test_proven_work_that_another_goal_changed_again_is_outside_of_its_fence(tmp
     assert place.git("rev-parse", "--short=12", "HEAD") in action
 
 
-@requirement("R113")
+@requirement("D20")
 @pytest.mark.parametrize("is_begun", [True, False])
 def test_work_without_a_fence_that_is_not_proven_yet_is_never_to_be_taken_back(
     tmp_path: Path, *, is_begun: bool
@@ -195,7 +195,7 @@ def test_work_without_a_fence_that_is_not_proven_yet_is_never_to_be_taken_back(
     assert claim(place, "G002")["plan_receipt"]
 
 
-@requirement("R113")
+@requirement("D20")
 def test_the_brief_and_our_settings_are_outside_of_no_fence(tmp_path: Path):
     """A brief that is put right and sealed again is no work of anyone."""
     place = fenced(tmp_path)
@@ -209,7 +209,7 @@ def test_the_brief_and_our_settings_are_outside_of_no_fence(tmp_path: Path):
     assert claim(place, "G002")["plan_receipt"]
 
 
-@requirement("R113")
+@requirement("D20")
 def test_two_goals_that_may_not_touch_each_other_s_files_are_both_proven(tmp_path: Path):
     """What one must never touch and the other changed is the other's work."""
     brief = FENCED.replace("- [ ] only site/** change", "- [ ] never touch greet.sh")
@@ -222,7 +222,7 @@ def test_two_goals_that_may_not_touch_each_other_s_files_are_both_proven(tmp_pat
     assert claim(place, "G001")["plan_receipt"]
 
 
-@requirement("R113")
+@requirement("D20")
 @pytest.mark.parametrize(
     ("tests", "code"),
     [("", "inventory"), (LATIN.replace('"E")', '"e")'), "oracle-changed")],
@@ -246,7 +246,7 @@ def test_new_tests_of_a_proven_goal_are_not_another_s_to_change(
     assert codes(found) == {"suite": code}
 
 
-@requirement("R113")
+@requirement("D20")
 def test_two_work_trees_of_one_plan_each_deliver_their_own_branch(tmp_path: Path):
     """Each proves its goal without the other's work; merged as it says, the plan is proven."""
     place = begun(tmp_path, FENCED, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")
@@ -269,7 +269,7 @@ def test_two_work_trees_of_one_plan_each_deliver_their_own_branch(tmp_path: Path
     other.run("verify")
 
 
-@requirement("R113")
+@requirement("D20")
 def test_proven_work_that_lies_in_another_work_tree_is_to_be_committed_there(tmp_path: Path):
     """It has no commit that could be merged, and the plan is not judged without it."""
     place = fenced(tmp_path)
