@@ -308,3 +308,47 @@ def test_a_repository_without_a_suite_could_not_be_run(place: Place):
     place.commit("thing.py", "x = 2\n")
     place.run("trust", "main..HEAD", "--yes")
     assert place.ask("check", "main..HEAD")["outcome"] == "clean"
+
+
+@requirement("D14")
+def test_an_unchanged_range_is_answered_from_what_was_found(branch: Place):
+    """No run is made again until it is asked for; another tree is another question."""
+    swap(branch, "stats.py", ("return max(numbers)", "return sorted(numbers)[-1]"))
+    first = branch.ask("check", "main..HEAD")
+    again = branch.ask("check", "main..HEAD")
+    assert (first.pop("cached"), again.pop("cached")) == (False, True)
+    assert again == first
+    told = branch.run("check", "main..HEAD")
+    assert "found before" in told.out
+    assert "run 1" not in told.err
+    fresh = branch.run("check", "main..HEAD", "--fresh")
+    assert "run 1 of at most 7, the suite on the base" in fresh.err
+    assert "5 tests" in fresh.err
+    assert "\x1b" not in fresh.err
+    swap(branch, "stats.py", ("return min(numbers)", "return sorted(numbers)[0]"))
+    assert not branch.ask("check", "main..HEAD")["cached"]
+
+
+@requirement("D14")
+def test_what_could_not_be_run_is_read_and_asked_again(branch: Place):
+    """A suite that is not there any more hides nothing, and its answer is not kept."""
+    branch.git("checkout", "-q", "main")
+    branch.commit("forsooth.toml", SETTINGS.replace('["true"]', '["false"]'))
+    branch.git("checkout", "-q", "-b", "broken")
+    branch.run("trust", "main..HEAD", "--yes")
+    swap(branch, FILE, ("    def test_mean", '    @unittest.skip("later")\n    def test_mean'))
+    for _ in range(2):
+        found = branch.ask("check", "main..HEAD", code=5)
+        assert (found["outcome"], found["cached"]) == ("inconclusive", False)
+        assert [row["code"] for row in rows(found, "look")] == ["skipped"]
+
+
+@requirement("D14")
+def test_a_terminal_shows_how_long_a_run_takes(branch: Place):
+    """One line that is kept up to date, and nothing of it is left at the end."""
+    swap(branch, FILE, ("stats.low([1, 3])", "stats.low([1,  3])"))
+    slow = "import time\nimport unittest\n\ntime.sleep(2)\n"
+    swap(branch, FILE, ("import unittest\n", slow))
+    said = branch.typed("check", "main..HEAD", answer="y")
+    assert "\x1b[K" in said.out
+    assert "the suite on the branch, 1 s" in said.out

@@ -55,9 +55,10 @@ def command(
 
     found = project.check(id_, goal=subject, fresh=fresh, progress=_teller(as_json=as_json))
     blames = project.blames(id_, found)
-    _tell(id_, found, blames, as_json=as_json)
+    differs = project.differences(id_, found)
+    _tell(id_, found, blames, differs, as_json=as_json)
     code = EXITS[found.seen.verdict.outcome]
-    if not plan and _is_known(found.seen):
+    if not plan and not differs and _is_known(found.seen):
         sys.stdout.flush()
         answer = (*_as_before(id_, found, blames, as_json=as_json), code)
         _keep(project, id_, found, subject=subject, as_json=as_json, since=begun, answer=answer)
@@ -78,12 +79,19 @@ def _teller(*, as_json: bool) -> Callable[[Finding], None]:
     return tell
 
 
-def _tell(plan: str, found: Checked, blames: Mapping[str, Blame], *, as_json: bool) -> None:
+def _tell(
+    plan: str,
+    found: Checked,
+    blames: Mapping[str, Blame],
+    differs: Mapping[str, tuple[str, ...]],
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
         broke = {criterion: one._asdict() for criterion, one in blames.items()}
-        show.data(telling.checked(plan, found, broke))
+        show.data({**telling.checked(plan, found, broke), "differs": differs})
         return
-    show.lines(rows(found))
+    show.lines(rows(found, differs=differs))
     show.lines([f"  {c} {one.says}: {', '.join(one.files)}" for c, one in blames.items()])
 
 
@@ -102,7 +110,7 @@ def _as_before(
     with redirect_stdout(out), redirect_stderr(err):
         for finding in old:
             _teller(as_json=as_json)(finding)
-        _tell(plan, found._replace(seen=seen), blames, as_json=as_json)
+        _tell(plan, found._replace(seen=seen), blames, {}, as_json=as_json)
     return out.getvalue(), err.getvalue()
 
 

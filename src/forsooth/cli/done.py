@@ -35,8 +35,9 @@ def command(*, goal: str, token: str, summary: str, plan: str, as_json: bool) ->
             show.lines([row(finding)], to=sys.stderr)
 
     found = project.claim(id_, goal, token=token, summary=summary, progress=tell)
+    differs = project.differences(id_, found)
     if as_json:
-        show.data(telling.claimed(id_, goal, found))
+        show.data({**telling.claimed(id_, goal, found), "differs": differs})
     else:
-        show.lines(rows(found, claimed=True))
+        show.lines(rows(found, claimed=True, differs=differs))
     return EXITS[found.seen.verdict.outcome]

@@ -38,10 +38,11 @@ def compared(
     places = project.concerned(about).paths
     with RunProgress(places, quiet=as_json, most=MOST_RUNS) as progress:
         found = project.compare(about, fresh=fresh, tell=progress)
+    differs = project.range_differences(found)
     if as_json:
-        show.data(described(found))
+        show.data({**described(found), "differs": list(differs)})
     else:
-        show.lines(rows(found))
+        show.lines([*rows(found), *(f"  note: {one}" for one in differs)])
     return EXITS[found.outcome]
 
 

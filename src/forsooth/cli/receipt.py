@@ -23,13 +23,13 @@ FORMATS = ("text", "envelope", "statement", "junit", "sarif", "test-result")
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    default="text",
-    help="Output format (default text).",
+    default=None,
+    help="Output format (default text); beats --json.",
 )
 @click.option("--out", default="", metavar="FILE", help="Write to FILE instead of printing.")
 @options.which
 @options.as_json
-def command(*, words: tuple[str, ...], form: str, out: str, plan: str, as_json: bool) -> int:
+def command(*, words: tuple[str, ...], form: str | None, out: str, plan: str, as_json: bool) -> int:
     """Print the receipt of SUBJECT: a goal, or `plan` (the default).
 
     `sign` adds a signature by your SSH key, for verifiers who list you as a signer.
@@ -42,7 +42,7 @@ def command(*, words: tuple[str, ...], form: str, out: str, plan: str, as_json: 
     data = project.receipt(id_, subject)
     if data is None:
         raise _none(subject)
-    told = _told(data, "statement" if as_json else form)
+    told = _told(data, form or ("statement" if as_json else "text"))
     if out:
         Path(out).write_bytes(told)
         show.lines([f"written to {out}"], to=sys.stderr)

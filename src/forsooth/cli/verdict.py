@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from forsooth.cli import show
 from forsooth.core.instant import moment
@@ -30,7 +30,12 @@ def row(finding: Finding) -> show.Line:
     return (f"  {mark} {finding.criterion} {finding.reason or finding.code}{again}", style)
 
 
-def rows(found: Checked | Claimed, *, claimed: bool = False) -> list[show.Line]:
+def rows(
+    found: Checked | Claimed,
+    *,
+    claimed: bool = False,
+    differs: Mapping[str, tuple[str, ...]] | None = None,
+) -> list[show.Line]:
     """What holds, what does not and why, and what the proof rests on."""
     seen, actions = found.seen, found.actions
     verdict = seen.verdict
@@ -41,6 +46,7 @@ def rows(found: Checked | Claimed, *, claimed: bool = False) -> list[show.Line]:
         elif finding.outcome != "pass":
             told.append(f"{finding.criterion} {finding.code}: {finding.reason}")
             told.append((f"    try: {actions[finding.criterion]}", "dim"))
+            told += [(f"    note: {one}", "") for one in (differs or {}).get(finding.criterion, ())]
     passed = sum(f.outcome == "pass" for f in verdict.findings)
     total = len(verdict.findings)
     word = "proven" if claimed and verdict.outcome == "pass" else verdict.outcome

@@ -56,6 +56,7 @@ LONGEST = 600.0
 BRIEFEST = 180.0
 PATIENCE = 5  # a run may take so many times what it took on the base
 SPOILT = 20.0
+ONCE_MORE = 60.0  # seconds of runs after which a failed one is not made again
 
 
 class Proving:
@@ -263,7 +264,20 @@ class Proving:
                 return self._said("fail", "oracle-changed", says)
             if lying.end:
                 flaw = Flaw(lying.end.code, lying.end.reason)
+        if self._passes_again(view, flaw):
+            says = f"failed once and passed once on the same tree; the failure: {flaw.says}"
+            return self._said("fail", "flaky", says)
         return self._said("fail", flaw.code, flaw.says)
+
+    def _passes_again(self, view: View, flaw: Flaw) -> bool:
+        """Whether a failed run of a claim passes when it is made once more; only quick ones are."""
+        lasting = flaw.code in ("inventory", CODE) or self.took > ONCE_MORE
+        if not self.court.full or lasting:
+            return False
+        with suppress(CouldNotVerify):
+            again = self._seen(self._room(view.tree).tried(view.tree))
+            return self._against(again, sealed=True) is None
+        return False
 
     def _views(self, view: View) -> Iterable[Doubted]:
         if self.baseline is None:

@@ -110,7 +110,7 @@ def _check(project: Project, given: Given, tell: Tell) -> Told:
     goal, fresh = given.get("goal", ""), given.get("fresh", False)
     found = project.check(plan, goal=goal, fresh=fresh, progress=_finding(tell))
     broke = {criterion: one._asdict() for criterion, one in project.blames(plan, found).items()}
-    data = telling.checked(plan, found, broke)
+    data = telling.checked(plan, found, broke) | {"differs": project.differences(plan, found)}
     return Told(data, text.judged(data))
 
 
@@ -126,7 +126,7 @@ def _done(project: Project, given: Given, tell: Tell) -> Told:
         summary=given.get("summary", ""),
         progress=_finding(tell),
     )
-    data = telling.claimed(plan, goal, found)
+    data = telling.claimed(plan, goal, found) | {"differs": project.differences(plan, found)}
     return Told(data, text.judged(data))
 
 

@@ -102,6 +102,7 @@ def judged(data: Data) -> str:
             continue
         rows.append(f"{one['criterion']} {one.get('code', '')}: {quoted(one.get('reason', ''))}")
         rows += [f"  try: {one['action']}"] if one["action"] else []
+        rows += [f"  note: {note}" for note in data.get("differs", {}).get(one["criterion"], ())]
         if one["criterion"] in data.get("broke", {}):
             rows.append(f"  {data['broke'][one['criterion']]['says']}")
     passed = sum(one["outcome"] == "pass" for one in findings)

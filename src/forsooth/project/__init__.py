@@ -25,6 +25,7 @@ from forsooth.project.settings import Settings
 from forsooth.project.shelf import Listed
 from forsooth.project.spans import Span
 from forsooth.project.suggesting import Suggested, Suggesting
+from forsooth.project.surroundings import Surroundings
 from forsooth.project.trusting import Trust, Untrusted, Wish
 from forsooth.project.working import Handed, Working
 
@@ -39,6 +40,7 @@ class Project(
     Committing,
     Blaming,
     Ranging,
+    Surroundings,
     Rerunning,
     Examining,
     Removing,

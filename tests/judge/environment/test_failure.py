@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forsooth.judge.environment.failure import classify, failure, of_output
+from forsooth.judge.environment.failure import classify, excerpt, failure, of_output
 from forsooth.judge.sandbox.job import Done
 
 SAID = [
@@ -83,3 +83,32 @@ def test_passwords_in_addresses_and_colours_are_not_shown():
 def test_a_remedy_can_be_given():
     """A tool that is missing is installed in its own way."""
     assert failure("tool-missing", "no uv", remedy="pip install uv").hint == "pip install uv"
+
+
+NPM = """\
+npm error code EUSAGE
+npm error
+npm error `npm ci` can only install packages when package.json and lock are in sync.
+npm error
+npm error Missing: ms@2.1.3 from lock file
+npm error Missing: zod@3.0.0 from lock file
+npm error
+npm error Clean install a project
+npm error
+npm error Usage:
+npm error npm ci
+npm error
+npm error aliases: clean-install, ic, install-clean, isntall-clean
+npm error
+npm error Run "npm help ci" for more info
+npm error A complete log of this run can be found in: /x/debug-0.log
+"""
+
+
+def test_the_line_that_says_why_is_shown_and_not_the_installers_help():
+    """What is missing from the lock is named, whatever is printed after it."""
+    says = excerpt(NPM)
+    assert says == (
+        "npm error Missing: ms@2.1.3 from lock file / npm error Missing: zod@3.0.0 from lock file"
+    )
+    assert excerpt("one\n\ntwo\nnpm error Usage:\n") == "one / two"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from forsooth.judge import surroundings
 from forsooth.judge.branch import skips
 from forsooth.judge.environment import failure, monorepo
 from forsooth.judge.environment.detect import detect
@@ -173,7 +174,7 @@ def test_the_root_of_a_workspace_installs_its_members():
     assert [one.path for one in recipe.projects] == ["p/a", "p/b"]
 
 
-@pytest.mark.parametrize("module", [monorepo, skips, failure])
+@pytest.mark.parametrize("module", [monorepo, skips, failure, surroundings])
 def test_the_examples_of_a_module_hold(module):
     """What a heuristic's docstring shows is what it does."""
     assert doctest.testmod(module).failed == 0

@@ -120,11 +120,17 @@ def _differs(first: Trial, again: Trial, where: str) -> Flaw | Lacking | None:
     if again.end and not again.end.fail and again.told is None:
         return Lacking("repeated", f"{where} could not be judged: {again.end.reason}")
     if names := _disagree(first.told, again.told):
-        return Flaw("flaky", f"{where} ends otherwise: {shown(names)}")
+        ends = [f"{name} ({_ended(first, name)}, then {_ended(again, name)})" for name in names]
+        return Flaw("flaky", f"{where} ended differently: {shown(ends)}")
     if first.passed != again.passed:
-        end = again.end or first.end
-        return Flaw("flaky", f"{where} ends otherwise: {end.reason if end else ''}")
+        was, now = (one.end.reason if one.end else "passed" for one in (first, again))
+        return Flaw("flaky", f"{where} ended differently: {was}, then {now}")
     return None
+
+
+def _ended(trial: Trial, name: str) -> str:
+    tests = trial.told.tests if trial.told else ()
+    return next((test.outcome for test in tests if test.id == name), "not run")
 
 
 def _disagree(first: Report | None, again: Report | None) -> list[str]:
