@@ -26,7 +26,7 @@ BLOCKER = {"id": "B1", "goal": "G001", "needs": "time", "why": "x"}
         (Policy, {"colour": 1}, "colour: there is no such key"),
         (Policy, {"tags": "x"}, "tags: must be a list"),
         (Policy, {"agents_may_seal": 1}, "agents_may_seal: must be true or false"),
-        (Policy, {"weak": "maybe"}, "weak: must be one of 'allow', 'refuse'"),
+        (Policy, {"weak": "maybe"}, "weak: must be one of 'refuse', 'steered', 'allow'"),
         (CommandParams, {}, "argv: is missing"),
         (CommandParams, {"argv": []}, "argv: needs so many entries or more: 1"),
         (CommandParams, {"argv": ["a"], "timeout": 0}, "timeout: must be more than 0"),

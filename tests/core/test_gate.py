@@ -332,9 +332,14 @@ def test_an_old_passing_verdict_is_never_attested_after_a_change():
 
 
 def test_a_weak_contract_is_attested_only_where_policy_allows():
-    """A goal without a person's criteria says so, and may be refused for it."""
-    run = Run(plan(goal(1, criteria=0))).prove("G001")
-    assert run.status() == "done"
+    """A goal that nothing proves has no receipt, unless a person's own settings let it."""
+    bare = plan(goal(1, criteria=0))
+    run = Run(bare).open().submit().verdict()
+    assert run.ask(do.Attest(receipt=run.a_receipt())) == ("weak-contract",)
+    assert run.status() == "active"
+    steered = plan(goal(1, criteria=0, origin="steering"))
+    assert Run(steered).prove("G001").status() == "done"
+    assert Run(bare, policy=Policy(weak="allow")).prove("G001").status() == "done"
 
 
 def test_only_pending_goals_are_reworded_split_or_moved():

@@ -21,11 +21,11 @@ def test_a_plan_is_told_goal_by_goal_with_every_command():
         "      changes only src/**",
         "      never touches src/gen/**",
         "      G001.C1 G001.C1 holds  (guard, by an agent)  → true",
-        "      weak contract: nothing here says how it is proven",
+        "      weak contract: no criterion says how it is proven",
         "  G002 goal 2",
         "      after G001",
         "      intent refactor, expects no change",
-        "      weak contract: nothing here says how it is proven",
+        "      weak contract: no criterion says how it is proven",
     ]
 
 

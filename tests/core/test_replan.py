@@ -309,7 +309,7 @@ def test_what_steering_added_never_keeps_a_brief_from_being_planned_again():
         ({"tags": ("a",)}, {}, 'tags: ["a"] → []', True),
         ({"isolation": "strict"}, {}, 'isolation: "strict" → "none"', True),
         ({}, {"isolation": "strict"}, 'isolation: "none" → "strict"', False),
-        ({"weak": "refuse"}, {}, 'weak: "refuse" → "allow"', True),
+        ({"weak": "refuse"}, {}, 'weak: "refuse" → "steered"', True),
         ({}, {"agents_may_seal": True}, "agents_may_seal: false → true", True),
         ({"holds": 8}, {"holds": 2}, "holds: 8 → 2", True),
         ({}, {"holds_in_a_row": 2}, "holds_in_a_row: 6 → 2", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from forsooth.cli import options, show
 from forsooth.core.assignment import quoted
 from forsooth.core.event import Event, Unknown
+from forsooth.core.status import weak_goals
 
 ABOUT = ("attempt", "goal", "criterion", "reason", "text")
 LONGEST = 90
@@ -30,11 +32,12 @@ def command(*, limit: int, everything: bool, plan: str, as_json: bool) -> None:
     """List the last events, oldest first; with --json, one object per line."""
     project = options.project()
     id_ = project.which(plan)
+    weak = weak_goals(project.state(id_))
     for event in project.events(id_, last=0 if everything else limit):
         if as_json:
             show.row(described(event))
         else:
-            show.lines([_row(event)])
+            show.lines([_row(event, weak)])
 
 
 def described(event: Event) -> dict[str, Any]:
@@ -50,15 +53,15 @@ def described(event: Event) -> dict[str, Any]:
     }
 
 
-def _row(event: Event) -> str:
+def _row(event: Event, weak: Collection[str]) -> str:
     by = event.by
     who = by.kind if not by.name else f"{by.kind} {by.name}"
     channel = f" ({by.channel})" if by.channel else ""
     when = f"#{event.seq:<3} {event.at[:19]}Z"
-    return f"{when}  {event.kind:15}  {who + channel:20}  {_about(event)}".rstrip()
+    return f"{when}  {event.kind:15}  {who + channel:20}  {_about(event, weak)}".rstrip()
 
 
-def _about(event: Event) -> str:
+def _about(event: Event, weak: Collection[str]) -> str:
     if isinstance(event.fact, Unknown):
         return "not understood by this version; kept as it is"
     told = event.fact.plain()
@@ -78,7 +81,9 @@ def _about(event: Event) -> str:
             return f"digest {told['plan_digest'][:16]}"
         case "verdict.given" | "receipt.issued":
             inner = told["verdict" if event.kind == "verdict.given" else "receipt"]
-            return str(inner["subject"])
+            subject = str(inner["subject"])
+            is_weak = subject in weak or (subject == "plan" and weak)
+            return f"{subject} (weak contract)" if is_weak else subject
         case _:
             parts = [str(told[name]) for name in ABOUT if name in told]
             parts[1:2] = [] if "attempt" in told else parts[1:2]  # whose goal its name says

@@ -82,6 +82,8 @@ def _rows(
     proven = sum(is_done(one, now) for one in goals)
     source = f"  {plan.source}" if plan and plan.source else ""
     tally = f"  {proven} of {len(goals)} goals proven" if state.sealed else ""
+    weak = [one.goal.id for one in goals if one.goal.is_weak and is_done(one, now)]
+    tally += f" (weak contract: {', '.join(weak)})" if weak else ""
     rows: list[show.Line] = [(f"plan {id_}{source}  {plan_status(state, now)}{tally}", "bold")]
     rows += [row for one in state.live for row in _waived(one)]
     rows += [
@@ -128,7 +130,8 @@ def _changed(one: GoalState, paths: tuple[str, ...]) -> list[show.Line]:
 def _goal_rows(state: State, one: GoalState, now: datetime) -> list[show.Line]:
     status = shown_status(state, one, now)
     mark, style = show.MARKS.get(status, show.BLOCKED)
-    notes = [f"{one.attempt.id} open"] if one.attempt else []
+    notes = ["weak contract"] if one.goal.is_weak else []
+    notes += [f"{one.attempt.id} open"] if one.attempt else []
     waiting = waits_for(state, one, now)
     if waiting and status == "pending":
         notes.append(f"waits for {', '.join(waiting)}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from forsooth.cli import show
 from forsooth.core.instant import moment
 from forsooth.core.status import shown_status
-from forsooth.core.strength import lacking_phrase, rests_on
+from forsooth.core.strength import NOT_CHECKED, lacking_phrase, proven, rests_on
 from forsooth.core.verdict import Finding
 from forsooth.project import Checked, Claimed, Issued, telling
 
@@ -49,12 +49,16 @@ def rows(
             told += [(f"    note: {one}", "") for one in (differs or {}).get(finding.criterion, ())]
     passed = sum(f.outcome == "pass" for f in verdict.findings)
     total = len(verdict.findings)
-    word = "proven" if claimed and verdict.outcome == "pass" else verdict.outcome
-    word = "is proven already" if isinstance(found, Claimed) and found.again else word
+    word = verdict.outcome
+    if isinstance(found, Claimed) and found.issued:
+        word = proven(weak=found.issued.statement.predicate.weak)
+        word = f"is {word} already" if found.again else word
     style = STYLES.get(verdict.outcome, "yellow")
     told.append((f"{verdict.subject} {word}: {passed} of {total} hold", style))
     if claimed and verdict.outcome == "pass":
         told += _strength(verdict.findings)
+    if not claimed:
+        told.append(f"  not run by check: {', '.join(NOT_CHECKED)}; forsooth done runs them")
     told += show.unheard(found.unheard) if isinstance(found, Claimed) else []
     told += [(f"  for your eyes: {flag}", "yellow") for flag in telling.flags(seen)]
     told += [(f"  {f.criterion}: {f.reason}", "yellow") for f in verdict.findings if f.is_reserved]
@@ -78,7 +82,8 @@ def _receipts(found: Claimed) -> list[show.Line]:
     subject = found.seen.verdict.subject
     lines: list[show.Line] = [f"  receipt: forsooth receipt {subject}"]
     if found.whole:
-        lines.append(("the plan is proven, and has a receipt of its own", "green"))
+        word = proven(weak=found.whole.statement.predicate.weak)
+        lines.append((f"the plan is {word}, and has a receipt of its own", "green"))
         lies = found.at.dirty and not found.uncommitted
         return [*lines, "", "next: git commit -a" if lies else "next: forsooth verify"]
     ready = _ready(found.issued)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from forsooth.cli import inputs, options, reruns, show
+from forsooth.core.strength import proven
 from forsooth.errors import UsageError
 
 if TYPE_CHECKING:
@@ -150,20 +151,22 @@ def _row(one: Looked, *, covered: bool) -> show.Line:
     if said.problems:
         told = "; ".join(f"{p.code}: {p.says}" for p in said.problems)
         return (f"  ✘ {one.subject} {told}", "red")
+    weak = bool(said.statement and said.statement.predicate.weak)
+    word = proven(weak=weak)
     if covered and not one.holds:
-        return (f"  ✔ {one.subject} proven at {at}, and here by the plan's own receipt", "green")
+        return (f"  ✔ {one.subject} {word} at {at}, and here by the plan's own receipt", "green")
     if one.away:
-        return (f"  ? {one.subject} proven at {at}, which is not in this clone", "yellow")
+        return (f"  ? {one.subject} {word} at {at}, which is not in this clone", "yellow")
     if one.stale:
         names = ", ".join(one.stale[:3])
         many = f"{len(one.stale)} relevant file{'s' if len(one.stale) > 1 else ''}"
-        return (f"  ~ {one.subject} proven at {at}; {many} changed since: {names}", "yellow")
+        return (f"  ~ {one.subject} {word} at {at}; {many} changed since: {names}", "yellow")
     by = said.signer.name if said.signer else f"key {said.keys[0].id[:12]}"
     waived = [c.criterion for c in _checks(one) if c.outcome == "waived"]
     but = f", WITHOUT {', '.join(waived)}: waived" if waived else ""
     but += "".join(f"; {c.criterion}: {c.reason}" for c in _checks(one) if c.is_reserved)
-    style = "yellow" if but else "green"
-    return (f"  ✔ {one.subject} proven, signed by {by}, assurance {said.assurance}{but}", style)
+    style = "yellow" if but or weak else "green"
+    return (f"  ✔ {one.subject} {word}, signed by {by}, assurance {said.assurance}{but}", style)
 
 
 def _checks(one: Looked) -> tuple[Proof, ...]:

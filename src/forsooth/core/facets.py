@@ -13,7 +13,7 @@ from forsooth.core.assignment import quoted, shown
 from forsooth.core.brief.globs import covers
 from forsooth.core.check import Check
 from forsooth.core.plan import Criterion, Fence, Goal
-from forsooth.core.policy import TIERS, Policy
+from forsooth.core.policy import TIERS, WEAK_RULES, Policy
 
 _MOST = 200
 _STRICT = ("feature", "fix")
@@ -163,7 +163,7 @@ _POLICY: Mapping[str, Loosens] = {
     "budget": _unbounded,
     "tags": _fewer,
     "isolation": lambda before, after: TIERS.index(after) < TIERS.index(before),
-    "weak": lambda _, after: after == "allow",
+    "weak": lambda before, after: WEAK_RULES.index(after) > WEAK_RULES.index(before),
     "agents_may_seal": lambda _, after: bool(after),
     "holds": lambda before, after: after < before,
     "holds_in_a_row": lambda before, after: after < before,

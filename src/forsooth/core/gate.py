@@ -18,7 +18,7 @@ from forsooth.core.form import check_reasons, may_create, ring
 from forsooth.core.ground import Ground
 from forsooth.core.instant import is_written, moment, written
 from forsooth.core.plan import NO_BASE, Base, Plan
-from forsooth.core.policy import TIERS, Policy
+from forsooth.core.policy import TIERS, YOURS, Policy
 from forsooth.core.reason import Reason, Reasons
 from forsooth.core.state import GoalState, Seen, State
 from forsooth.core.status import counted, goal_status, obstacles, unconfirmed, waits_for
@@ -253,12 +253,21 @@ def may_attest(state: State, subject: str, *, now: datetime) -> Reasons:
     reasons += verdict_reasons(state, subject, seen, touched=touched)
     if one is not None:
         reasons += [r for r in _closed(one, now) if r.code in ("blocked", "superseded", "expired")]
-        if one.goal.is_weak and state.policy.weak == "refuse":
-            says = f"no person said how {subject} is proven, and policy refuses weak contracts"
-            reasons.append(Reason("weak-contract", says, "add criteria to the brief", subject))
+        reasons += weak_contract(state, one)
     else:
         reasons += _plan_reasons(state, now)
     return tuple(reasons)
+
+
+def weak_contract(state: State, one: GoalState) -> Reasons:
+    """Why a goal cannot be proven as it is written, unless a person's policy lets it."""
+    rule, goal = state.policy.weak, one.goal
+    if not goal.is_weak or rule == "allow" or (rule == "steered" and goal.is_steered):
+        return ()
+    says = f"weak contract: no criterion of a person says how {goal.id} is proven"
+    hint = f"add a criterion to {goal.id} in the brief, then forsooth plan and forsooth seal; or "
+    hint += f'allow it: weak = "allow" under [policy] in {YOURS}, then forsooth seal'
+    return (Reason("weak-contract", says, hint, goal.id),)
 
 
 def verdict_reasons(state: State, subject: str, seen: Seen, *, touched: int) -> list[Reason]:

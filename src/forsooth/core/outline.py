@@ -57,7 +57,7 @@ def _goal(goal: Goal) -> list[Row]:
     for c in goal.criteria:
         rows += [f"      {c.id} {c.says}{_rest(c)}", *_facets(c)]
     if goal.is_weak:
-        rows.append(("      weak contract: nothing here says how it is proven", "yellow"))
+        rows.append(("      weak contract: no criterion says how it is proven", "yellow"))
     return rows
 
 

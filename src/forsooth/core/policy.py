@@ -18,6 +18,12 @@ CONFINES: Mapping[Tier, str] = {
     "none": "no sandbox on this machine: commands run as you, with your files and network open",
 }
 
+# Whose goals may be proven by a weak contract: nobody's, those added by steering, or all.
+WeakRule = Literal["refuse", "steered", "allow"]
+WEAK_RULES: tuple[WeakRule, ...] = ("refuse", "steered", "allow")
+
+YOURS = "~/.config/forsooth/config.toml"  # a person's own settings, the only ones that may loosen
+
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -31,7 +37,7 @@ class Policy(Value):
     budget: Annotated[int, Field(ge=0)] | None = None
     tags: tuple[str, ...] = ()
     isolation: Tier = "none"
-    weak: Literal["allow", "refuse"] = "allow"
+    weak: WeakRule = "steered"
     agents_may_seal: bool = False
     holds: Annotated[int, Field(ge=0)] = 8
     holds_in_a_row: Annotated[int, Field(ge=0)] = 6
@@ -74,8 +80,8 @@ def _all_tags(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]
     return tuple(dict.fromkeys(mine + theirs))
 
 
-def _refusing(mine: str, theirs: str) -> str:
-    return "refuse" if "refuse" in (mine, theirs) else "allow"
+def _refusing(mine: WeakRule, theirs: WeakRule) -> WeakRule:
+    return mine if WEAK_RULES.index(mine) <= WEAK_RULES.index(theirs) else theirs
 
 
 def _both(mine: bool, theirs: bool) -> bool:  # noqa: FBT001

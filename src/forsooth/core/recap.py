@@ -11,7 +11,7 @@ from forsooth.core.assignment import quoted
 from forsooth.core.next import next_steps
 from forsooth.core.plan import Criterion
 from forsooth.core.state import GoalState, State
-from forsooth.core.status import goal_status, plan_status
+from forsooth.core.status import goal_status, plan_status, weak_goals
 from forsooth.core.why import why
 
 LONGEST = 600
@@ -26,6 +26,8 @@ def recap(state: State, now: datetime) -> str:
     proven = [one.goal.id for one in state.live if goal_status(one, now) == "done"]
     of = f"{len(proven)} of {len(state.live) or len(plan.goals)} goals proven"
     shown = f" ({quoted(', '.join(proven), 40)})" if proven else ""
+    weak = [id_ for id_ in weak_goals(state) if id_ in proven]
+    shown += f", weak contract: {quoted(', '.join(weak), 40)}" if weak else ""
     lines = [f"Forsooth plan {plan.id}: {plan_status(state, now)}, {of}{shown}."]
     one = _current(state, now)
     if one is not None:

@@ -73,6 +73,11 @@ def counted(state: State) -> tuple[GoalState, ...]:
     return tuple(one for one in state.live if one.goal.cadence is None)
 
 
+def weak_goals(state: State) -> tuple[str, ...]:
+    """Live goals that no criterion of a person proves: whatever says proven says so of them."""
+    return tuple(one.goal.id for one in state.live if one.goal.is_weak)
+
+
 def unconfirmed(state: State) -> tuple[str, ...]:
     """Goals an agent set aside without a replacement, which no person has confirmed."""
     return tuple(

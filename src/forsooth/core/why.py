@@ -20,7 +20,9 @@ from forsooth.core.status import (
     plan_status,
     unconfirmed,
     waits_for,
+    weak_goals,
 )
+from forsooth.core.strength import proven
 
 _WRONG = ("failing", "regressed")
 _COMMAND = re.compile(r"`(forsooth [^`]+)`")
@@ -142,7 +144,9 @@ def _rested(state: State, step: steps.Rest, now: datetime) -> tuple[str, str]:
         return _paused(state.paused)
     if status == "dropped":
         return "the plan was given up", "forsooth plan BRIEF.md --new"
-    return "every goal is proven", "forsooth verify"
+    weak = weak_goals(state)
+    but = f"; weak contract: {', '.join(weak)}" if weak else ""
+    return f"every goal is proven{but}", "forsooth verify"
 
 
 def _paused(pause: Pause) -> tuple[str, str]:
@@ -163,7 +167,8 @@ def _goal(state: State, one: GoalState, now: datetime) -> Answer:
             return Answer(goal, f"the time for {goal} has passed", command, also)
         case "done":
             seq = one.proof.seq if one.proof else 0
-            return Answer(goal, f"{goal} is proven by the receipt at #{seq}", "forsooth next", also)
+            says = f"{goal} is {proven(weak=one.goal.is_weak)} by the receipt at #{seq}"
+            return Answer(goal, says, "forsooth next", also)
         case "active" | "pending":
             return _unproven(state, one, now)
         case _:
@@ -312,5 +317,6 @@ EXPLAINED: Mapping[str, str] = {
     "`forsooth doctor` says what is missing.",
     "vacuous": "A check that passes before any work shows nothing. Add one that fails today, "
     "then `forsooth plan BRIEF.md`.",
-    "weak-contract": "Say in the brief how it is proven, then `forsooth plan BRIEF.md` and `seal`.",
+    "weak-contract": "A goal without a criterion is proven by nothing. Say in the brief how it is "
+    "proven, then `forsooth plan BRIEF.md` and `forsooth seal`.",
 }

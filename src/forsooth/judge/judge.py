@@ -186,7 +186,9 @@ class Judge:
             return ()
         look, before = rooms.look(case.tree), rooms.look(case.base.tree)
         sides = Sides((*look.paths(), *before.paths()))
-        return smells(look.changes, look, before=before, test_side=sides.holds)
+        return smells(
+            look.changes, look, before=before, test_side=sides.holds, criteria=case.criteria
+        )
 
     def _environment(self, case: Case, recipe: Recipe, look: Looking) -> str:
         """What names an environment here: its recipe, toolchain and platform."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from forsooth.core.assignment import Assignment, quoted, render
+from forsooth.core.strength import NOT_CHECKED, proven
 
 Data = Mapping[str, Any]
 SEAL = "forsooth seal"
@@ -64,6 +65,7 @@ def standing(data: Data) -> str:
         rows.append(f"plan {plan['id']} {plan['status']}")
     for goal in data["goals"]:
         notes = [f"needs {one['needs']}: {quoted(one['why'])}" for one in goal["blockers"]]
+        notes += ["weak contract"] if goal["contract"] == "weak" else []
         rows.append("; ".join([f"{goal['id']} {goal['status']}: {goal['title']}", *notes]))
         if goal["status"] not in ("done", "superseded"):
             rows += [f"  {one['id']} {one['status']}: {one['says']}" for one in goal["criteria"]]
@@ -95,7 +97,7 @@ def handed(data: Data, told: Assignment | None, *, token: str) -> str:
 
 def judged(data: Data) -> str:
     """What holds, what does not and what to do about it."""
-    findings, claimed = data["findings"], "goal" in data
+    findings = data["findings"]
     rows: list[str] = []
     for one in findings:
         if one["outcome"] == "pass":
@@ -106,8 +108,10 @@ def judged(data: Data) -> str:
         if one["criterion"] in data.get("broke", {}):
             rows.append(f"  {data['broke'][one['criterion']]['says']}")
     passed = sum(one["outcome"] == "pass" for one in findings)
-    word = "proven" if claimed and data["outcome"] == "pass" else data["outcome"]
+    word = proven(weak=data["contract"] == "weak") if data["receipt"] else data["outcome"]
     rows.append(f"{data['subject']} {word}: {passed} of {len(findings)} hold")
+    if "goal" not in data:
+        rows.append(f"not run by check: {', '.join(NOT_CHECKED)}; done runs them")
     rows += [f"for the person's eyes: {flag}" for flag in data["flags"]]
     if data["uncommitted"]:
         names = ", ".join(data["uncommitted"][:5])
@@ -117,7 +121,8 @@ def judged(data: Data) -> str:
 
 def _receipt(data: Data) -> list[str]:
     if data["plan_receipt"]:
-        return ["the plan is proven: tell the person; they can run forsooth verify"]
+        word = proven(weak=data["plan_contract"] == "weak")
+        return [f"the plan is {word}: tell the person; they can run forsooth verify"]
     if not data["receipt"]:
         return []
     away = [

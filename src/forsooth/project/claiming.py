@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from forsooth.core import command as do
 from forsooth.core import next as steps
 from forsooth.core.canonical import digest
-from forsooth.core.gate import Reason, Reasons, missing
+from forsooth.core.gate import Reason, Reasons, missing, weak_contract
 from forsooth.core.state import GoalState, State
 from forsooth.core.status import goal_status
 from forsooth.core.unheard import not_sealed_here, unheard
@@ -290,8 +290,10 @@ class Claiming(Entries, Attesting):
 
 
 def _provable(state: State, one: GoalState) -> None:
-    """Nothing can be shown of a goal that asks nothing, in a plan that keeps no suite green."""
+    """Nothing can be shown of a goal that asks nothing, unless a person's policy lets it."""
     goal = one.goal
+    for reason in weak_contract(state, one):
+        raise CouldNotVerify(reason.says, hint=reason.hint, code=reason.code)
     if goal.criteria or (state.plan and state.plan.suite):
         return
     says = f"{goal.id} has no criterion and the plan no suite: nothing could prove it"

@@ -14,7 +14,8 @@ from forsooth.core.canonical import digest
 from forsooth.core.event import BlockerRaised, PlanAmended
 from forsooth.core.reason import Reasons
 from forsooth.core.state import GoalState, State
-from forsooth.core.status import awaiting, obstacles, plan_status, shown_status
+from forsooth.core.status import awaiting, obstacles, plan_status, shown_status, weak_goals
+from forsooth.core.strength import NOT_CHECKED
 from forsooth.core.why import Answer, why
 from forsooth.errors import ForsoothError, Refused
 from forsooth.ledger.ledger import Outcome
@@ -104,6 +105,7 @@ def standing(
             "void": state.void,
             "unknown": state.unknown,
             "repairs": state.repairs,
+            "contract": "weak" if weak_goals(state) else "strong",
         },
         "goals": [
             {**_goal(state, one, now), "changed_since": list((since or {}).get(one.goal.id, ()))}
@@ -172,7 +174,7 @@ def handed(plan: str, given: Handed) -> dict[str, Any]:
 
 def checked(plan: str, found: Checked, broke: dict[str, Any]) -> dict[str, Any]:
     """A look that claims nothing, and who broke what it found broken."""
-    return {"plan": plan, **_judged(found), "broke": broke}
+    return {"plan": plan, **_judged(found), "not_run": list(NOT_CHECKED), "broke": broke}
 
 
 def claimed(plan: str, goal: str, found: Claimed) -> dict[str, Any]:
@@ -183,6 +185,7 @@ def claimed(plan: str, goal: str, found: Claimed) -> dict[str, Any]:
         **_judged(found),
         "again": found.again,
         "absent": [one._asdict() for one in found.absent],
+        "plan_contract": contract(found.whole),
         "unheard": [reason._asdict() for reason in found.unheard],
         "seq": found.outcome.state.seq,
     }
@@ -191,9 +194,11 @@ def claimed(plan: str, goal: str, found: Claimed) -> dict[str, Any]:
 def _judged(found: Checked | Claimed) -> dict[str, Any]:
     seen, at, actions = found.seen, found.at, found.actions
     verdict = seen.verdict
+    issued = found.issued if isinstance(found, Claimed) else None
     return {
         "subject": verdict.subject,
         "outcome": verdict.outcome,
+        "contract": contract(issued),
         "tree": verdict.tree,
         "commit": commit_of(found),
         "isolation": verdict.isolation,
@@ -221,6 +226,13 @@ def flags(seen: Seen) -> list[str]:
     """What a person should look at, each once."""
     found = [flag for finding in seen.verdict.findings for flag in finding.flags]
     return list(dict.fromkeys((*found, *seen.verdict.flags)))[:MOST_FLAGS]
+
+
+def contract(issued: Issued | None) -> str | None:
+    """Whether what was proven rests on a weak contract; none where there is no receipt."""
+    if issued is None:
+        return None
+    return "weak" if issued.statement.predicate.weak else "strong"
 
 
 def _issued(issued: Issued | None) -> str | None:

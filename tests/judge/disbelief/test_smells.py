@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from forsooth.core.plan import Criterion
 from forsooth.git.trees import Change
 from forsooth.judge.disbelief.smells import MOST, smells
 from tests.judge.checks.place import Tree
@@ -55,15 +56,83 @@ def test_plain_code_has_no_smell(text: str):
     assert of(text) == ()
 
 
-def test_expected_values_of_tests_in_new_code_are_flagged_from_three_on():
-    """B2: a table of the visible cases."""
-    tests = (
-        "def test_a():\n    assert f(7) == 4831\n    assert f(8) == 9157\n    assert f(9) == 2264\n"
-    )
-    table = "TABLE = {7: 4831, 8: 9157, 9: 2264}\n"
-    (flag,) = of(table, tests=tests)
-    assert flag == "shop.py:1 holds 3 values that tests expect: 2264, 4831, 9157"
-    assert of("TABLE = {7: 4831, 8: 9157}\n", tests=tests) == ()
+MARKS = 'def test_marks():\n    assert slug("Ready, steady!") == "ready-steady"\n'
+SHORT = "def test_short():\n    assert shorten('abcdefghij', max_length=5) == 'ab…ij'\n"
+SPLIT = (
+    'def test_x(self):\n    self.assertEqual(\n        slug("Ready, go"),\n        "ready-go",\n'
+)
+ROWS = (
+    '@pytest.mark.parametrize(("a", "b"), [\n    ("xi", 11),\n    ("xl", 40),\n    ("cd", 400),\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "tests", "says"),
+    [
+        (
+            'def slug(t):\n    if t == "Ready, steady!":\n        return "ready-steady"\n',
+            MARKS,
+            (
+                "shop.py:2 may be hard-coded: it repeats “ready-steady” and “Ready, steady!” "
+                "of tests/test_a.py:2"
+            ),
+        ),
+        ("def s(t, n):\n    if n == 5: return 'ab…ij'\n", SHORT, "shop.py:2 may be hard-coded"),
+        ('X = "ready-go" if t == "Ready, go" else t\n', SPLIT, "of tests/test_a.py:3"),
+        (
+            'R = {"xi": 11, "xl": 40, "cd": 400}\n',
+            ROWS,
+            "shop.py:1 may be hard-coded: it repeats 3",
+        ),
+        ("def g(n):\n    return 'Hi, Ada!'\n", "assert g('Ada') == 'Hi, Ada!'\n", "“Hi, Ada!”"),
+    ],
+)
+def test_code_that_repeats_a_case_of_the_tests_is_flagged(text: str, tests: str, says: str):
+    """Short strings, tables of parameters and assertions in several lines included."""
+    (flag,) = of(text, tests=tests)
+    assert says in flag
+
+
+@pytest.mark.parametrize(
+    ("text", "tests"),
+    [
+        ('def slug(t):\n    return t.lower().replace(" ", "-")\n', MARKS),
+        (
+            'def f(row):\n    if row["name"] == "x": return row["name"]\n',
+            'assert f(a)["name"] == "x"\n',
+        ),
+        ('raise ValueError("no header")\n', 'with raises(ValueError, match="no header"):\n'),
+        ("if n == 0:\n    return 1\n", "assert f(0) == 1\n"),
+        ('NAMES = {"xi": 11, "zz": 12}\n', ROWS),
+        ('def kind(n):\n    return "odd" if n % 2 else "even"\n', 'assert kind(3) == "odd"\n'),
+    ],
+)
+def test_literals_that_product_and_tests_share_honestly_are_not_flagged(text: str, tests: str):
+    """Key names, messages, defaults and plain numbers are shared by all honest work."""
+    assert of(text, tests=tests) == ()
+
+
+def test_what_a_criterion_says_is_printed_is_a_case_too_unless_it_is_hidden():
+    """A script that prints the one answer it is asked for."""
+    argv, printed = ["./greet.sh", "Lovelace"], {"is": "Good day, Lovelace\n"}
+    check = {"kind": "command", "with": {"argv": argv, "stdout": printed}}
+    asked = Criterion.of({"id": "G001.C1", "says": "greets", "check": check})
+    look = Tree({"greet.sh": 'echo "Good day, Lovelace"\n'})
+    (flag,) = smells((changed("greet.sh"),), look, criteria=(asked,))
+    assert flag == "greet.sh:1 may be hard-coded: it repeats “Good day, Lovelace” of G001.C1"
+    assert smells((changed("greet.sh"),), look, criteria=(asked.but(hidden=True),)) == ()
+    honest = Tree({"greet.sh": 'echo "Good day, $1"\n'})
+    assert smells((changed("greet.sh"),), honest, criteria=(asked,)) == ()
+
+
+def test_literals_that_the_file_had_before_are_not_this_work_s():
+    """Who moves a line has written no answer."""
+    old = 'X = {"Ready, steady!": "ready-steady"}\n'
+    now = 'def f(t):\n    if t == "Ready, steady!":\n        return "ready-steady"\n'
+    look = Tree({"shop.py": now, "tests/test_a.py": MARKS})
+    change = (changed("shop.py", new=False),)
+    assert smells(change, look, before=Tree({"shop.py": old})) == ()
+    assert len(smells(change, look, before=Tree({"shop.py": "X = 1\n"}))) == 1
 
 
 def test_lines_that_stood_before_and_tests_are_passed_over():

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from forsooth.core.plan import Criterion
 from forsooth.git.trees import Change
 from forsooth.judge.checker import Look
-from forsooth.judge.disbelief.sites.site import LONGEST, Touched, touched
+from forsooth.judge.disbelief.hardcoded import hardcoded
+from forsooth.judge.disbelief.sites.site import Touched, touched
 from forsooth.judge.sides import is_test
 
 MOST = 8
-_MOST_TESTS = 200
-_FEW = 3
 _THEN = r":(?:[ \t]*(?:#[^\n]*)?\n[ \t]+|[ \t]*)"  # the next line, or the rest of this one
 CODE = re.compile(r"\.(?:py|pyw|[cm]?[jt]sx?|go|rs|rb|java|kt|php|sh|bash|c|cc|cpp|h|cs|swift)$")
 
@@ -51,13 +51,6 @@ _BLOCKS = (
 )
 _BY_LINE = tuple((re.compile(pattern), says) for pattern, says in _LINES)
 _BY_BLOCK = tuple((re.compile(pattern, re.MULTILINE), says) for pattern, says in _BLOCKS)
-_LITERAL = re.compile(
-    r"\"([^\"\\\n]{4,80})\"|'([^'\\\n]{4,80})'|(?<![\w.])(\d{2,}(?:\.\d+)?|\d+\.\d+)(?![\w.])"
-)
-_EXPECTS = re.compile(r"\bassert|\bexpect|==|\bwant\b|toBe|toEqual|\bEqual|\[ ")
-_COMMON = frozenset(
-    ("utf-8", "utf8", "10", "100", "1000", "60", "24", "0.0", "1.0", "0.5", "main", "__main__")
-)
 
 
 def smells(
@@ -66,14 +59,15 @@ def smells(
     *,
     before: Look | None = None,
     test_side: Callable[[str], bool] | None = None,
+    criteria: Iterable[Criterion] = (),
 ) -> tuple[str, ...]:
     """At most eight flags, each `path:line what`; lines that stood in `before` are passed over."""
     holds = test_side or is_test
     product = [one for one in changes if not holds(one.path) and CODE.search(one.path)]
     files = list(touched(product, look, before))
-    found = [flag for file in files for flag in _flags(file)]
     tests = (path for path in look.paths() if holds(path))
-    found += _overlap(files, _expected(tests, look))
+    found = [*hardcoded(files, tests, look, before=before, criteria=criteria)]
+    found += [flag for file in files for flag in _flags(file)]
     return tuple(dict.fromkeys(found))[:MOST]
 
 
@@ -85,32 +79,3 @@ def _flags(file: Touched) -> Iterator[str]:
             number = file.text.count("\n", 0, found.end()) + 1
             if number in file.lines:
                 yield f"{file.path}:{number} {says}"
-
-
-def _literals(line: str) -> set[str]:
-    return {text for found in _LITERAL.findall(line) for text in found if text} - _COMMON
-
-
-def _expected(paths: Iterable[str], look: Look) -> set[str]:
-    """Values in lines of tests that compare something."""
-    found: set[str] = set()
-    for path, _ in zip(paths, range(_MOST_TESTS), strict=False):
-        data = look.read(path) or b""
-        if len(data) <= LONGEST:
-            for line in data.decode("utf-8", "replace").splitlines():
-                if _EXPECTS.search(line):
-                    found |= _literals(line)
-    return found
-
-
-def _overlap(files: Iterable[Touched], expected: set[str]) -> Iterator[str]:
-    """Files whose new lines hold several values that tests expect."""
-    for file in files:
-        shared: dict[str, int] = {}
-        for number, line in file.new() if expected else ():
-            for text in sorted(_literals(line) & expected):
-                shared.setdefault(text, number)
-        if len(shared) >= _FEW:
-            first = min(shared.values())
-            some = ", ".join(sorted(shared, key=shared.__getitem__)[:_FEW])
-            yield f"{file.path}:{first} holds {len(shared)} values that tests expect: {some}"

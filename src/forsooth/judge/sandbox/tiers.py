@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from forsooth.core.policy import TIERS, Tier
+from forsooth.core.policy import TIERS, YOURS, Tier
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.sandbox import cgroup, confine, host, remembered, root
 from forsooth.judge.sandbox.bare import Bare
@@ -23,7 +23,6 @@ from forsooth.judge.sandbox.strict import Strict
 __all__ = ["Done", "Job", "Lack", "Limits", "Mode", "Mount", "Progress", "Sandbox", "available"]
 
 SECONDS = 20.0
-YOURS = "~/.config/forsooth/config.toml"
 
 
 def available(*, floor: Tier = "none", kept: Path | None = None) -> Sandbox:
