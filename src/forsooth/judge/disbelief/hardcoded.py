@@ -44,7 +44,7 @@ _COMMON = frozenset(
 )
 
 
-class Case(NamedTuple):
+class VisibleCase(NamedTuple):
     """The literals of one case, and where it stands."""
 
     where: str
@@ -61,7 +61,7 @@ def hardcoded(
 ) -> Iterator[str]:
     """Flags, each `path:line what`; hidden criteria are not asked."""
     cases = [*_of_criteria(criteria), *_of_tests(tests, look)]
-    index: dict[str, list[Case]] = {}
+    index: dict[str, list[VisibleCase]] = {}
     for case in cases:
         for literal in case.literals:
             index.setdefault(literal, []).append(case)
@@ -72,9 +72,9 @@ def hardcoded(
             yield from _flags(file, index, old)
 
 
-def _flags(file: Touched, index: Mapping[str, list[Case]], old: set[str]) -> Iterator[str]:
+def _flags(file: Touched, index: Mapping[str, list[VisibleCase]], old: set[str]) -> Iterator[str]:
     rows = [(number, line, _literals(line) - old) for number, line in file.new()]
-    repeated: dict[Case, int] = {}
+    repeated: dict[VisibleCase, int] = {}
     for at, (number, line, found) in enumerate(rows):
         near = [row for row in rows[at : at + _WINDOW] if row[0] < number + _WINDOW]
         values = set[str]().union(*(row[2] for row in near))
@@ -94,9 +94,11 @@ def _flags(file: Touched, index: Mapping[str, list[Case]], old: set[str]) -> Ite
         yield f"{file.path}:{number} may be hard-coded: it repeats {len(repeated)} cases of tests"
 
 
-def _shared(values: set[str], index: Mapping[str, list[Case]]) -> Iterator[tuple[Case, set[str]]]:
+def _shared(
+    values: set[str], index: Mapping[str, list[VisibleCase]]
+) -> Iterator[tuple[VisibleCase, set[str]]]:
     """Cases of which at least two literals stand here."""
-    seen: dict[Case, set[str]] = {}
+    seen: dict[VisibleCase, set[str]] = {}
     for value in sorted(values):
         for case in index.get(value, ()):
             seen.setdefault(case, set()).add(value)
@@ -105,7 +107,7 @@ def _shared(values: set[str], index: Mapping[str, list[Case]]) -> Iterator[tuple
             yield case, shared
 
 
-def _answer(text: str, index: Mapping[str, list[Case]]) -> Case | None:
+def _answer(text: str, index: Mapping[str, list[VisibleCase]]) -> VisibleCase | None:
     """The case whose expected text this is, when one of its inputs stands in that text."""
     for case in index.get(text, ()):
         inputs = case.literals - {text}
@@ -119,7 +121,7 @@ def _is_telling(shared: Iterable[str]) -> bool:
     return any(len(one.lstrip("-")) >= _SHORTEST for one in shared)
 
 
-def _told(path: str, number: int, shared: Iterable[str], case: Case) -> str:
+def _told(path: str, number: int, shared: Iterable[str], case: VisibleCase) -> str:
     values = " and ".join(f"“{quoted(one, 40)}”" for one in sorted(shared, key=len)[-_PAIR:])
     return f"{path}:{number} may be hard-coded: it repeats {values} of {case.where}"
 
@@ -129,7 +131,7 @@ def _literals(text: str) -> set[str]:
     return {one for found in _LITERAL.findall(plain) for one in found if one} - _COMMON
 
 
-def _of_tests(paths: Iterable[str], look: Look) -> Iterator[Case]:
+def _of_tests(paths: Iterable[str], look: Look) -> Iterator[VisibleCase]:
     """Lines of tests, and pairs of lines, with more than one literal; rows of a table of cases."""
     for path, _ in zip(paths, range(_MOST_FILES), strict=False):
         data = look.read(path) or b""
@@ -142,10 +144,10 @@ def _of_tests(paths: Iterable[str], look: Look) -> Iterator[Case]:
             # An assertion in several lines has its input and its answer on two of them.
             joined = row | (rows[number] if len(row) == 1 and number < len(rows) else set[str]())
             if len(joined) >= _PAIR:
-                yield Case(f"{path}:{number}", frozenset(joined))
+                yield VisibleCase(f"{path}:{number}", frozenset(joined))
 
 
-def _of_criteria(criteria: Iterable[Criterion]) -> Iterator[Case]:
+def _of_criteria(criteria: Iterable[Criterion]) -> Iterator[VisibleCase]:
     """What a command is given, and what it must print."""
     for criterion in criteria:
         if criterion.hidden or criterion.check.kind != "command":
@@ -154,4 +156,4 @@ def _of_criteria(criteria: Iterable[Criterion]) -> Iterator[Case]:
         streams = [one for one in (params.stdout, params.stderr) if one]
         texts = {text.strip() for one in streams for text in (*one.has, one.equals or "") if text}
         if texts and params.argv[1:]:
-            yield Case(criterion.id, frozenset({*texts, *params.argv[1:]} - _COMMON))
+            yield VisibleCase(criterion.id, frozenset({*texts, *params.argv[1:]} - _COMMON))
