@@ -18,8 +18,8 @@ from tests.e2e.place import FORSOOTH, Place
         (["bogus"], "there is no verb 'bogus'", "forsooth --help"),
         (["plan"], "name one brief: a file, - or --text", "forsooth plan BRIEF.md"),
         (["plan", "a.md", "--text", "b"], "name one brief", "forsooth plan BRIEF.md"),
-        (["plan", "missing.md"], "missing.md: No such file", "forsooth plan BRIEF.md"),
-        (["plan", "."], ".: Is a directory", "forsooth plan BRIEF.md"),
+        (["plan", "missing.md"], "missing.md: No such file", "forsooth plan --suggest"),
+        (["plan", "."], ".: Is a directory", "forsooth plan --suggest"),
         (["block", "G001"], "Missing option '--why'.", "forsooth block --help"),
         (["log", "-n", "0"], "Invalid value for '-n'", "forsooth log --help"),
         (["why", "nonsense"], "nonsense is no goal, criterion or reason", "forsooth status"),
@@ -83,7 +83,7 @@ def test_outside_a_repository_there_is_nothing_to_do(planned: Inside, tmp_path, 
     monkeypatch.chdir(tmp_path)
     failed = planned("status", code=2)
     assert f"{tmp_path} is not in a git repository" in failed.err
-    assert "try: git init" in failed.err
+    assert "try: cd into one, or: git init" in failed.err
 
 
 def test_a_head_that_leads_nowhere_could_not_be_verified(empty: Inside):

@@ -111,8 +111,8 @@ def test_a_sealed_plan_as_data_is_still_shown_to_whoever_confirms_it(place: Plac
 
 def test_a_repository_without_a_plan_says_how_to_begin(empty: Inside):
     """No plan is not a failure: it is where everybody starts."""
-    assert empty().out == "no plan here yet\nnext: forsooth plan BRIEF.md\n"
-    assert empty.ask()["next"]["command"] == "forsooth plan BRIEF.md"
+    assert empty().out == "no plan here yet\nnext: forsooth plan --suggest\n"
+    assert empty.ask()["next"]["command"] == "forsooth plan --suggest"
     assert empty("status", "--all").out == "no plan here yet\n"
     assert empty.ask("status", "--all") == {"plans": []}
 

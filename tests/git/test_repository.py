@@ -66,7 +66,7 @@ def test_outside_any_repository_the_error_says_where(tmp_path):
     with pytest.raises(UsageError) as error:
         locate(tmp_path)
     assert str(tmp_path) in error.value.message
-    assert error.value.hint == "git init"
+    assert error.value.hint == "cd into one, or: git init"
 
 
 def test_a_file_that_cannot_be_opened_is_as_good_as_none(tmp_path):

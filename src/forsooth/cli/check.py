@@ -15,7 +15,7 @@ from forsooth.cli import again, options, ranges, show
 from forsooth.cli.verdict import EXITS, row, rows
 from forsooth.core.ids import is_goal
 from forsooth.core.verdict import Finding
-from forsooth.errors import CouldNotVerify
+from forsooth.errors import CouldNotVerify, UsageError
 from forsooth.project import Checked, Project, resting, telling
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ def command(
     HEAD~3), no plan is needed: report what a branch did to its tests and to their settings.
     """
     begun = time.time_ns()
+    goal, _, rest = subject.partition(".")
+    if is_goal(goal) and rest[:1] in ("C", "E") and rest[1:].isdigit():
+        says = f"{subject} is one criterion; `check` judges a whole goal"
+        raise UsageError(says, hint=f"forsooth check {goal}, or forsooth why {subject}")
     project = options.project()
     if (
         branch

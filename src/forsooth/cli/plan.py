@@ -76,7 +76,7 @@ def _brief(project: Project, name: str | None, text: str | None) -> tuple[str, s
     if name == "-":
         return _decoded(inputs.read_stdin(), "standard input"), ""
     path = Path(str(name))
-    hint = "forsooth plan BRIEF.md"
+    hint = "forsooth plan --suggest"
     read = _decoded(inputs.read_file(path, hint=hint, code="no-brief"), str(path))
     try:
         return read, str(path.resolve().relative_to(project.repo.root))

@@ -36,10 +36,12 @@ def command(*, words: tuple[str, ...], form: str | None, out: str, plan: str, as
     """
     verb, subject = _meant(words)
     project = options.project()
-    id_ = project.which(plan)
     if verb == "sign":
-        return _sign(project, id_, subject, as_json=as_json)
-    data = project.receipt(id_, subject)
+        return _sign(project, project.which(plan), subject, as_json=as_json)
+    if project.ids() or not project.has_receipts():
+        data = project.receipt(project.which(plan), subject)
+    else:
+        data = project.carried_receipt(subject, plan=plan)
     if data is None:
         raise _none(subject)
     told = _told(data, form or ("statement" if as_json else "text"))

@@ -43,7 +43,7 @@ def command(*, everything: bool = False, plan: str = "", as_json: bool = False) 
     except UsageError as error:
         if error.code != "no-plan":
             raise
-        _nothing(as_json=as_json)
+        _nothing(project, as_json=as_json)
         return
     state, now = project.state(id_), project.now()
     since = project.changed_since(state)
@@ -57,8 +57,8 @@ def command(*, everything: bool = False, plan: str = "", as_json: bool = False) 
         show.lines([*rows[:1], *show.unheard(unheard), *rows[1:]])
 
 
-def _nothing(*, as_json: bool) -> None:
-    told = telling.nothing()
+def _nothing(project: Project, *, as_json: bool) -> None:
+    told = telling.nothing(command=project.begin_command, has_receipts=project.has_receipts())
     if as_json:
         show.data(told)
     else:

@@ -29,7 +29,7 @@ def locate(start: Path) -> Repository:
         if found is not None:
             _refuse_strangers(found)
             return found
-    raise UsageError(f"{start} is not in a git repository", hint="git init")
+    raise UsageError(f"{start} is not in a git repository", hint="cd into one, or: git init")
 
 
 def _refuse_strangers(repo: Repository) -> None:

@@ -82,7 +82,7 @@ def _status(project: Project, given: Given, _: Tell) -> Told:
     except UsageError as error:
         if error.code != "no-plan":
             raise
-        data = telling.nothing()
+        data = telling.nothing(command=project.begin_command, has_receipts=project.has_receipts())
     else:
         data = standing(project, plan)
     return Told(data, text.standing(data))

@@ -60,7 +60,7 @@ class Attesting(Shelf):
         1. The state from the first line on: no snapshot decides. 2. The gate. 3. What is stated,
         signed and kept. 4. The line. 5. The reference that carries receipts.
         """
-        from forsooth.receipts import carry, dsse, keys, seal, statement
+        from forsooth.receipts import dsse, keys, statement
 
         ledger = self.ledger(plan)
         state = ledger.proven_state()  # 1
@@ -81,12 +81,17 @@ class Attesting(Shelf):
             worktree=self.repo.worktree,
         )
         outcome = self.ask(plan, do.Attest(receipt=receipt), by=JUDGE)  # 4
-        kept = carry.Receipt(receipt.tree, subject, data)  # 5
-        at = written(self.now())
-        read = [(seal.confirmed(data, now=at).seal, data) for data in self._seals(state)]
-        seals = [carry.Seal(one.plan_digest, data) for one, data in read if one]
-        carry.add(self.repo, [kept], at=at, seals=seals)
+        self._carry(state, receipt, data)  # 5
         return Issued(data, said, outcome)
+
+    def _carry(self, state: State, receipt: Receipt, data: bytes) -> None:
+        """Put a receipt and the seal it rests on where the repository carries them."""
+        from forsooth.receipts import carry, seal
+
+        kept, at = carry.Receipt(receipt.tree, receipt.subject, data), written(self.now())
+        read = [(seal.confirmed(one, now=at).seal, one) for one in self._seals(state)]
+        seals = [carry.Seal(one.plan_digest, envelope) for one, envelope in read if one]
+        carry.add(self.repo, [kept], at=at, seals=seals)
 
     def _stated(self, state: State, seen: Seen, *, head: str) -> Statement:
         from forsooth.receipts import statement
@@ -144,9 +149,10 @@ class Attesting(Shelf):
         return signed(dsse.opened(found[0]))[0].id if found else ""
 
     def _issued_then(self, state: State, proof: Proof) -> Issued:
-        """A receipt that was issued before."""
+        """A receipt that was issued before; carried, should whoever issued it have been stopped."""
         assert state.plan is not None  # noqa: S101
-        data = self.ledger(state.plan.id).blobs.get(proof.receipt.envelope)
+        data = self._fullest(self.ledger(state.plan.id).blobs.get(proof.receipt.envelope))
+        self._carry(state, proof.receipt, data)
         return Issued(data, _said(data), Outcome((), state))
 
     def _seen_then(self, plan: str, proof: Proof) -> Seen:

@@ -124,11 +124,17 @@ class Shelf:
         if len(live) == 1:
             return live[0].id
         if not live:
-            hint = "forsooth plan BRIEF.md"
+            hint = self.begin_command
             raise UsageError("there is no plan in this repository", hint=hint, code="no-plan")
         says = f"several plans are live and this work tree is bound to none: {listed(live)}"
         hint = f"forsooth status --plan {live[-1].id}"
         raise UsageError(says, hint=hint, code="which-plan")
+
+    @property
+    def begin_command(self) -> str:
+        """What makes the first plan: from the brief that is there, or a first draft of one."""
+        has_brief = (self.repo.root / "BRIEF.md").is_file()
+        return "forsooth plan BRIEF.md" if has_brief else "forsooth plan --suggest"
 
     def held(self) -> str:
         """The plan this work tree is bound to, if it is sealed and not yet done or given up."""

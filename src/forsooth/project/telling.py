@@ -71,9 +71,12 @@ def sealed(plan: str, state: State) -> dict[str, Any]:
     }
 
 
-def nothing() -> dict[str, Any]:
-    """The status of a repository without a plan."""
-    told = {"says": "no plan here yet", "command": "forsooth plan BRIEF.md"}
+def nothing(*, command: str, has_receipts: bool = False) -> dict[str, Any]:
+    """The status of a repository without a plan; `command` makes one, receipts were fetched."""
+    told = {"says": "no plan here yet", "command": command}
+    if has_receipts:
+        says = "no plan is kept in this clone; its receipts say what was proven"
+        told = {"says": says, "command": "forsooth verify"}
     return {"plan": None, "goals": [], "next": told}
 
 

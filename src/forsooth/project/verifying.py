@@ -155,6 +155,15 @@ class Verifying(Shelf):
             tuple(dict.fromkeys(path for c in every for path in c.odd)),
         )
 
+    def has_receipts(self) -> bool:
+        """Whether receipts are here, made or fetched."""
+        return bool(self._carried().receipts)
+
+    def carried_receipt(self, subject: str, *, plan: str = "") -> bytes | None:
+        """A receipt that is carried, for a clone that keeps no plan; the one nearest to HEAD."""
+        looked = self.audit(plan=plan).looked
+        return next((one.data for one in looked if one.subject == subject), None)
+
     def _push(self) -> str:
         """What shares the receipts that the remote is not known to have.
 
@@ -165,7 +174,7 @@ class Verifying(Shelf):
         ours = references.reference(self.repo, carry.REFERENCE)
         known = references.reference(self.repo, carry.theirs())
         url = config.value(self.repo.common / "config", "remote.origin.url")
-        if ours is None or ours == known or not url:
+        if ours is None or ours == known or not url or not self.ids():
             return ""
         if known:
             with suppress(ForsoothError, OSError):  # where nothing can be written

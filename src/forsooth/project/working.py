@@ -12,7 +12,7 @@ from forsooth.core.assignment import Assignment, assign
 from forsooth.core.blocker import BlockerKind, Needs
 from forsooth.core.canonical import digest
 from forsooth.core.event import BlockerCleared
-from forsooth.core.state import State
+from forsooth.core.state import State, Try
 from forsooth.core.why import Answer, why
 from forsooth.errors import Refused
 from forsooth.hooks.board import Unreadable
@@ -43,27 +43,25 @@ class Working(Entries):
         if retry_failed:
             self.ask(plan, do.Retry(reason="retried"))
         now, state = self.now(), self.record_obstacles(plan)
-        step = _chosen(steps.next_steps(state, now), goal)
+        found = steps.next_steps(state, now)
+        step, claimed = _chosen(found, goal), _claimed(state, found, goal)
         if isinstance(step, steps.Work):
             return self._shown(plan, state, step.goal)
-        if isinstance(step, steps.Open) or (goal and step is None):
+        if isinstance(step, steps.Open) or (goal and step is None and not claimed):
             return self._opened(plan, goal or getattr(step, "goal", ""))
-        ending = steps.ending(steps.next_steps(state, now))
         answer = underway.told(self.folder(plan), state) or why(state, now, about=goal)
-        return Handed(None, "", state.seq, answer and self._claiming(plan, state, answer), ending)
+        if answer and claimed and claimed.token:
+            answer = self._claiming(plan, claimed, answer)
+        return Handed(None, "", state.seq, answer, steps.ending(found))
 
-    def _claiming(self, plan: str, state: State, answer: Answer) -> Answer:
+    def _claiming(self, plan: str, attempt: Try, answer: Answer) -> Answer:
         """A claim to be made again, with its token for whoever may make it."""
-        step = steps.next_steps(state, self.now())[0]
-        one = state.goals.get(getattr(step, "subject", ""))
-        if one is None or one.attempt is None or one.attempt.token is None:
-            return answer
-        goal, attempt = one.goal.id, one.attempt
         if not may_see(self.actor, attempt):
             who = attempt.by.name or attempt.by.kind
             says = f"{answer.says}; {who} opened {attempt.id}, and no other agent may claim it"
             return answer._replace(says=says, command="forsooth status")
         token = token_of(self.folder(plan), attempt)
+        goal = attempt.id.partition(".")[0]
         return answer._replace(command=f"forsooth done {goal} --token {token}")
 
     def _opened(self, plan: str, goal: str) -> Handed:
@@ -130,6 +128,14 @@ class Working(Entries):
     def resume(self, plan: str, *, reason: str = "") -> Outcome:
         """Go on."""
         return self.ask(plan, do.Resume(reason=reason))
+
+
+def _claimed(state: State, found: tuple[steps.Step, ...], goal: str) -> Try | None:
+    """The attempt, at a goal or the first, that was claimed and has not come to its end."""
+    done = (steps.Judge, steps.Attest, steps.Integrate)
+    about = [step[0] for step in found if isinstance(step, done) and goal in ("", step[0])]
+    one = state.goals.get(about[0]) if about else None
+    return one.attempt if one else None
 
 
 def _chosen(found: tuple[steps.Step, ...], goal: str) -> steps.Step | None:

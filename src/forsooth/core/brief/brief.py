@@ -20,6 +20,8 @@ from forsooth.core.plan import Fence
 from forsooth.core.value import Value
 
 _MOST_GLOBS = 200
+# A heading names the brief; it asks for nothing, so it binds no goal.
+_TITLE = re.compile(r"\A(?:#[ \t]+[^\n]*(?:\n(?:[ \t]*\n)*|$))+")
 _TICKS = re.compile(r"`{3,}")
 
 
@@ -89,7 +91,10 @@ def parse(text: str, *, lenient: bool = False) -> Brief:
     wrong += [*_misplaced(opening.items), *_outside(opening, stories)]
     wrong += [defect for one in told for defect in one.defects]
     return Brief(
-        preamble=opening.prose, items=opening.items, stories=stories, defects=_sorted(wrong)
+        preamble=_TITLE.sub("", opening.prose),
+        items=opening.items,
+        stories=stories,
+        defects=_sorted(wrong),
     )
 
 

@@ -6,17 +6,25 @@ What it offers is only ever shown: nothing here decides what a brief means.
 from __future__ import annotations
 
 import re
+import shlex
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from forsooth.core.brief.shell import PROGRAMS
 
+ARROWS = ("→", "->", "=>", "⇒")
 _ENOUGH = 300
 
 _SPAN = re.compile(r"`([^`]+)`")
 _QUOTED = re.compile(r'["“]([^"“”]+)["”]')
 _WORD = re.compile(r"[^\s,;:`\"“”()]+")
 _PATHLIKE = re.compile(r"(?:[\w.*-]+/)+[\w.*-]*|[\w*-]+\.[A-Za-z]\w{0,4}")
+_CALL = re.compile(
+    r"(?:[^()]*:\s+)?(?P<name>[A-Za-z_][\w.]*)\((?P<given>.*)\)\s+"
+    r"(?:returns|gives|yields|equals|is|==|→|->|=>)\s+(?P<result>\S.*)"
+)
+_ARROW = re.compile(rf"\s+(?:{'|'.join(map(re.escape, ARROWS))})\s+(?:expect\w*:?\s+)?")
+_TOLD = frozenset("documented described explained mentioned covered".split())
 _TASTE = frozenset(
     "appropriate attractive beautiful better clean clear clearly consistent correctly easy elegant "
     "fast feel feels friendly good great idiomatic intuitive looks maintainable modern neat nice "
@@ -43,12 +51,45 @@ def nearest(sentence: str) -> Near:
     if span and not _PATHLIKE.fullmatch(span[1]):
         return _command(text, span, known)
     return (
-        _process(known, path)
+        _call(text)
+        or _arrow(text)
+        or _clean(known)
+        or _process(known, path)
         or _file(text, known, path or (span[1] if span else ""))
         or _program(text, words)
         or (None if known & _TASTE else _similar(text))
         or Near("a person agrees: TEXT", f"a person agrees: {_plain(text)}", subjective=True)
     )
+
+
+def _call(text: str) -> Near | None:
+    """A call and what it returns, as a command that prints it."""
+    found = _CALL.fullmatch(text.rstrip("."))
+    if found is None:
+        return None
+    module, _, name = found["name"].rpartition(".")
+    quoted = _QUOTED.fullmatch(found["result"])
+    result = quoted[1] if quoted else found["result"].strip("`'")
+    code = f"from {module or 'MODULE'} import {name}; print({name}({found['given']}))"
+    shape = f'{name}: `python3 -c {shlex.quote(code)}` stdout is "{result}"'
+    return Near('label: `command` stdout is "text"', shape)
+
+
+def _arrow(text: str) -> Near | None:
+    """A command without backticks, an arrow, and what it should print."""
+    command, *rest = _ARROW.split(text, maxsplit=1)
+    program = command.split(": ")[-1]
+    if not rest or program.split(" ")[0] not in PROGRAMS:
+        return None
+    shape = f'`{_balanced(program)}` stdout has "{_balanced(rest[0])}"'
+    return Near('label: `command` stdout has "text"', shape)
+
+
+def _clean(known: set[str]) -> Near | None:
+    if not known & {"uncommitted", "unstaged"} and not known >= {"status", "clean"}:
+        return None
+    shape = 'nothing is left uncommitted: `git status --porcelain` stdout is ""'
+    return Near('label: `command` stdout is "text"', shape)
 
 
 def _plain(text: str) -> str:
@@ -107,6 +148,10 @@ def _file(text: str, known: set[str], path: str) -> Near | None:
     if known & {"contains", "contain", "mentions", "mention", "includes", "has", "says", "lists"}:
         quoted = _QUOTED.search(text)
         return Near('PATH contains "text"', f'{path} contains "{quoted[1] if quoted else "text"}"')
+    if path.endswith("/") or known & _TOLD:
+        page = f"{path}PAGE.md" if path.endswith("/") else path
+        quoted = _QUOTED.search(text)
+        return Near('PATH contains "text"', f'{page} contains "{quoted[1] if quoted else "TEXT"}"')
     return Near("PATH exists", f"{path} exists")
 
 

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from forsooth.core import check as checks
 from forsooth.core.brief.draft import Defect, Draft, shown
-from forsooth.core.brief.nearest import nearest
+from forsooth.core.brief.nearest import ARROWS, nearest
 from forsooth.core.brief.sentence import LONGEST, Token, Unclosed, tokens
 from forsooth.core.brief.shell import Unbalanced, argv_of
 from forsooth.core.call import runner_of
 from forsooth.core.check import Check
 
+_EXPECTED = ("expected:", "expected", "expects:", "expect:")
 _AGREES = "a person agrees:"
 _GUARD = ("stays", "green:")
 _EXAMPLES = {"files": 'docs/guide.md contains "## Errors"', "commits": 'commits match "^feat"'}
@@ -109,8 +110,10 @@ class _Labelled(NamedTuple):
 
 
 def _labelled(words: list[Token]) -> _Labelled:
-    """What stands before and after the last word that ends in a colon."""
-    end = max((at for at, word in enumerate(words, 1) if word.low.endswith(":")), default=0)
+    """What stands before and after the last word that ends in a colon; an arrow ends the search."""
+    arrow = next((at for at, word in enumerate(words) if word.low in ARROWS), len(words))
+    ends = (at for at, word in enumerate(words[:arrow], 1) if word.low.endswith(":"))
+    end = max(ends, default=0)
     return _Labelled(tuple(word.low for word in words[:end]), words[end:])
 
 
@@ -156,6 +159,8 @@ def _argv(command: str) -> tuple[str, ...]:
 
 def _expected(words: list[Token]) -> dict[str, Any] | None:
     """What a command is expected to do, as parameters; None when the words are something else."""
+    if words and words[0].low in ARROWS:
+        return _after_arrow(words[1:])
     found: dict[str, Any] = {}
     rest = [word for word in words if not word.is_apart]
     while rest:
@@ -169,6 +174,21 @@ def _expected(words: list[Token]) -> dict[str, Any] | None:
             case _:
                 return None
     return found
+
+
+def _after_arrow(words: list[Token]) -> dict[str, Any]:
+    """What stands after an arrow: an exit status where one is named, else the expected output."""
+    rest = words[1:] if words and words[0].low in _EXPECTED else words
+    lows = [word.low for word in rest]
+    named = [low for low in lows if low not in ("exit", "exits", "code", "status")]
+    if lows[:1] in (["exit"], ["exits"]) and len(named) == 1 and named[0].isdigit():
+        return {"exits": int(named[0][:9])}
+    quoted = [word.text for word in rest if word.kind in ("code", "text")]
+    text = quoted[0] if len(quoted) == len(rest) == 1 else " ".join(word.text for word in rest)
+    if not text or "exit" in lows or (quoted and len(rest) > 1):
+        says = "After an arrow stands one expected output, or an exit status."
+        raise Wrong("ambiguous", says, '- [ ] tests: `npm test` exits 0, stdout has "42 passing"')
+    return {"stdout": {"has": [text]}}
 
 
 def _holds(rest: Sequence[Token]) -> bool:
