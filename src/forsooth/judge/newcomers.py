@@ -14,8 +14,8 @@ from forsooth.judge.checks.trial import Doubted, Trial
 from forsooth.judge.court import Court
 from forsooth.judge.disbelief.counterfactual import Limit, all_new, counterfactual, over_base
 from forsooth.judge.disbelief.inventory import Sealed
+from forsooth.judge.mentions import is_code
 from forsooth.judge.novelty import named_paths
-from forsooth.judge.oracles import is_code
 from forsooth.judge.rooms import Trying
 from forsooth.judge.sides import Sides
 from forsooth.judge.views import named_in

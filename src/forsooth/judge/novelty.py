@@ -12,7 +12,8 @@ from itertools import pairwise
 from forsooth.core.plan import Criterion
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.globs import any_matches
-from forsooth.judge.oracles import argv_of, cwd_of, is_check, is_code, reading_of
+from forsooth.judge.mentions import is_code
+from forsooth.judge.oracles import argv_of, cwd_of, is_check, reading_of
 from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.words import resolved
 

@@ -17,6 +17,7 @@ from forsooth.core.plan import Criterion, Goal
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.disbelief.leave import file_of
+from forsooth.judge.drivers import drivers
 from forsooth.judge.loaded import (
     is_hidden,
     is_setting,
@@ -26,17 +27,14 @@ from forsooth.judge.loaded import (
     starts_tests,
     tools,
 )
+from forsooth.judge.mentions import Mentions, is_code
+from forsooth.judge.patterns import listed, patterns
 from forsooth.judge.settings import is_merged
 from forsooth.judge.sides import Sides, parts_of
 from forsooth.judge.support import support
 from forsooth.judge.within import has_tests
 from forsooth.judge.words import Reading, Spoken, included, read, resolved
 
-_CODE = re.compile(
-    r".*\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|sh|bash|zsh|t|pl|php|lua|swift|cs|scala"
-    r"|exs?|hs|ml|clj|vue|svelte|html|css|sql|jar|wasm|pyc|so|pyd|node)",
-    re.DOTALL,
-)
 _CHECKS = frozenset(
     "test tests check checks verify validate lint ci e2e smoke acceptance selftest expected golden "
     "oracle".split()
@@ -55,6 +53,7 @@ LOOKING = frozenset(
 )
 _SEARCHES = frozenset("find git fd".split())  # a pattern of theirs is met in any folder
 _CONFIG_FLAGS = frozenset("-c --config --config-file --rcfile -f --file --rootdir --conf".split())
+_CLASSES = (".java", ".kt", ".groovy", ".scala")
 _GO_MODULE = re.compile(rb"^module\s+(\S+)", re.MULTILINE)
 
 
@@ -66,10 +65,27 @@ def oracles(
     tests: Iterable[str] | None = None,
 ) -> tuple[str, ...]:
     """Every path of the base that a criterion rests on; `tests` are the ids known at the seal."""
-    found = {path for path in look.paths() if any_matches(criterion.oracle, path)}
+    return tuple(roles(criterion, look, goal=goal, tests=tests))
+
+
+def roles(
+    criterion: Criterion,
+    look: Look,
+    *,
+    goal: Goal | None = None,
+    tests: Iterable[str] | None = None,
+) -> dict[str, str]:
+    """Every path of the base that a criterion rests on, and why: the best evidence there is.
+
+    1. The runner reports tests in it. 2. The plan or `forsooth.toml` names it. 3. The runner's
+    settings include it. 4. The criterion runs it, its name says so, or the tests lean on it.
+    """
+    planned = {path for path in look.paths() if any_matches(criterion.oracle, path)}
+    found = dict.fromkeys(planned, "the plan seals it")
     if argv_of(criterion):
-        found |= Resting(criterion, look, goal=goal, tests=tests or (), protected=found).paths
-    return tuple(sorted(found))
+        resting = Resting(criterion, look, goal=goal, tests=tests or (), protected=planned)
+        found = {**found, **resting.roles}
+    return dict(sorted(found.items()))
 
 
 def tested_within(
@@ -167,11 +183,6 @@ def runs_tests(criterion: Criterion, look: Look) -> bool:
     return is_said or is_testing(tools(spoken, runner_of(criterion)), spoken)
 
 
-def is_code(path: str) -> bool:
-    """Whether a file is a program's text by its name."""
-    return bool(_CODE.fullmatch(path))
-
-
 class Resting:
     """What one criterion's argv rests on in the base."""
 
@@ -194,14 +205,100 @@ class Resting:
         self._reading = reading_of(criterion, look)
         self._tools = tools(self._reading.spoken, runner_of(criterion))
         self._is_testing = runs_tests(criterion, look)
+        told = criterion.check.params
+        self._tells_output = any(told.get(key) for key in ("stdout", "stderr", "exits"))
 
     @property
-    def paths(self) -> set[str]:
-        """Files named, the tests and what lies beside them, what they lean on, and settings."""
-        found = self.named | self._beside()
-        sealed = found | self._protected
-        found |= support(self._look, sealed, may=self._may_support, is_code=is_code)
-        return found | self._settings(found)
+    def roles(self) -> dict[str, str]:
+        """Files with tests, files named, what they lean on, and settings: each with its reason."""
+        found = dict.fromkeys(self._reported - self._self_tested, "the runner reports tests in it")
+        for path, because in (*self._listed(), *self._set()):
+            found.setdefault(path, because)
+        beside = dict.fromkeys(self._beside(), "it is named like a test, or lies among tests")
+        found = {**dict.fromkeys(self.named, "the criterion runs or names it"), **beside, **found}
+        sealed = {*found, *self._protected}
+        used = support(self._look, sealed, may=self._may_support, is_code=is_code)
+        found = {**dict.fromkeys(used, "the tests lean on it"), **found}
+        settings = self._settings({*found})
+        return {**found, **{p: "it holds settings of a tool" for p in settings if p not in found}}
+
+    @cached_property
+    def _reported(self) -> set[str]:
+        """The files in which the runner reported tests on the base."""
+        found = {path for id_ in set(map(file_of, self._tests)) for path in self._file(id_)}
+        modules = {tuple(id_.split("::")[1:-1]) for id_ in self._tests if "::" in id_}
+        return found | {path for parts in modules for path in self._rust_module(parts)}
+
+    def _rust_module(self, parts: tuple[str, ...]) -> Iterator[str]:
+        """The innermost file of a Rust module, where one of its own is there for tests alone."""
+        for many in range(len(parts), 0, -1):
+            inner = "/".join(parts[:many])
+            ends = (f"src/{inner}.rs", f"src/{inner}/mod.rs")
+            found = [
+                p
+                for p in self._all
+                if p.endswith(ends) and f"/{p}".endswith(tuple(f"/{e}" for e in ends))
+            ]
+            if found:
+                yield from found
+                return
+
+    def _is_cfg_test(self, path: str) -> bool:
+        """Whether a file of Rust is a module that only test runs have."""
+        stem = path.removesuffix("/mod.rs").removesuffix(".rs").rpartition("/")[2]
+        declared = re.compile(
+            rf"#\[cfg\(test\)\]\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+{re.escape(stem)}\s*;"
+        )
+        others = (self._mentions.text(one) for one in self._all if one.endswith(".rs"))
+        return path.endswith(".rs") and any(map(declared.search, others))
+
+    @cached_property
+    def _self_tested(self) -> set[str]:
+        """Product among them that holds tests of itself: those are sealed, and not the whole file.
+
+        It is the goal's own, or other code loads it, or it loads no other code that it could test.
+        """
+        return {path for path in self._reported if self._holds_own_tests(path)}
+
+    def _holds_own_tests(self, path: str) -> bool:
+        if not has_tests(path, self._look.read(path) or b""):
+            return False
+        if path in self._touch:
+            return True
+        if self._sides.holds(path) or self._is_cfg_test(path):
+            return False
+        loaders = self._mentions.loaders(path)
+        if any(one not in self._reported and not self._sides.holds(one) for one in loaders):
+            return True
+        others = [one for one in self._mentions.code if one not in self._reported]
+        return not self._mentions.loads(path, others)
+
+    def _listed(self) -> Iterator[tuple[str, str]]:
+        for pattern in listed(self._look):
+            yield from ((path, pattern.because) for path in self._all if pattern.takes(path))
+
+    def _set(self) -> Iterator[tuple[str, str]]:
+        """What the runner's settings include, where neither report nor argv says what holds tests.
+
+        A wide pattern takes in product as well: what other such files load is none.
+        """
+        if self._reported or any(map(self._sides.holds, self.named)):
+            return
+        for pattern in patterns(self._reading.spoken, self._look):
+            taken = [path for path in self._all if pattern.takes(path) and path not in self._touch]
+            for path in taken:
+                if self._sides.holds(path) or not self._mentions.loaders(path) & {*taken}:
+                    yield path, pattern.because
+
+    @cached_property
+    def _mentions(self) -> Mentions:
+        return Mentions(self._look)
+
+    @cached_property
+    def _drivers(self) -> frozenset[str]:
+        if self._tells_output:
+            return frozenset()
+        return drivers(self._reading, self._look, self._mentions, touch=self._touch)
 
     @property
     def tested_within(self) -> set[str]:
@@ -209,7 +306,7 @@ class Resting:
 
         Some of them may be sealed as a whole.
         """
-        found = {path for id_ in set(map(file_of, self._tests)) for path in self._file(id_)}
+        found = set(self._reported)
         for said in self._reading.spoken:
             if said.program not in LOOKING:
                 names = (f"{word.replace('.', '/')}.py" for word in said.words)
@@ -235,7 +332,7 @@ class Resting:
         for said in self._reading.spoken:
             if not said.source or said.source in found:
                 found.update(self._words(said))
-        return found
+        return found | self._drivers
 
     def _words(self, said: Spoken) -> Iterator[str]:
         looked_at = said.program in LOOKING or "json.tool" in said.words
@@ -278,7 +375,7 @@ class Resting:
             return False
         if path in self._touch:
             return True
-        if is_check(path) or (self._is_prose and is_code(path)):
+        if is_check(path) or path in self._drivers or (self._is_prose and is_code(path)):
             return False
         if is_code(path) or self._is_program(path):
             return True
@@ -294,8 +391,7 @@ class Resting:
         """The files of known and named tests, and the test side they lie on."""
         if not self._is_testing:
             return set()
-        held = {path for path in self.named if self._sides.holds(path)}
-        held |= {path for id_ in set(map(file_of, self._tests)) for path in self._file(id_)}
+        held = {path for path in self.named if self._sides.holds(path)} | self._reported
         if not held:
             return set(self._below(f"{self._cwd}/".lstrip("/")))
         roots = {self._sides.root(path) or path.rpartition("/")[0] for path in held}
@@ -303,13 +399,22 @@ class Resting:
 
     def _file(self, name: str) -> Iterator[str]:
         """The file, or the files, that a runner's name for them stands for."""
+        name = name.partition(" - ")[0] if ".rs - " in name else name  # of an example
         joined = resolved(name, self._cwd) or name
         if joined in self._there or name in self._there:
             yield joined if joined in self._there else name
+            return
         parts = name.split(".")
-        dotted = ("/".join(parts[:n]) + ".py" for n in range(len(parts), 0, -1))
-        yield from (path for path in dotted if path in self._there)
+        dotted = ["/".join(parts[:many]) for many in range(len(parts), 0, -1)]
+        plain = [f"{one}.py" for one in dotted if f"{one}.py" in self._there]
+        below = tuple(f"/{one}.py" for one in dotted)
+        yield from plain or (path for path in self._all if path.endswith(below))
+        if len(parts) > 1 or name[:1].isupper():
+            classes = tuple(f"/{'/'.join(parts)}{end}" for end in _CLASSES)
+            yield from (path for path in self._all if f"/{path}".endswith(classes))
         yield from (p for p in (f"tests/{name}.rs", f"tests/{name}/main.rs") if p in self._there)
+        if name.endswith(".rs"):
+            yield from (path for path in self._all if path.endswith(f"/{name}"))
         yield from self._package(name)
 
     def _package(self, name: str) -> Iterator[str]:

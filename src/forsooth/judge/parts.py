@@ -12,7 +12,8 @@ from typing import NamedTuple
 from forsooth.core.plan import Criterion
 from forsooth.judge.checker import Look
 from forsooth.judge.checks.trial import Flaw, Trial
-from forsooth.judge.oracles import LOOKING, is_code, reading_of
+from forsooth.judge.mentions import is_code
+from forsooth.judge.oracles import LOOKING, reading_of
 from forsooth.judge.words import resolved
 
 _NO_SCRIPT = LOOKING | {".", "source", "cd", "for"}

@@ -30,6 +30,8 @@ from forsooth.judge.checks.recipes.recipe import Asked as Wanted
 from forsooth.judge.checks.recipes.recipe import Doubt, Order
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial, is_lacking
 from forsooth.judge.court import Asked, Court
+from forsooth.judge.deciding import CODE as UNCLEAR
+from forsooth.judge.deciding import Decider, Deciding
 from forsooth.judge.disbelief.answers import answered
 from forsooth.judge.disbelief.audit import audited
 from forsooth.judge.disbelief.doubt import believed
@@ -129,6 +131,8 @@ class Proving:
             last, flaw = self._trial(self.court.tree)  # 2
             if flaw:
                 return self._said("fail", flaw.code, flaw.says)
+        if (decider := self._decider(view)) and self.criterion.id not in self.court.approved:
+            return self._said("error", UNCLEAR, decider.reason)
         unseen = self._kept.unseen(first.ran)
         end = passed(last, self.baseline, self.record.tests)
         seen: list[Doubted] = [*end.before, *self._views(view), *unseen]
@@ -139,6 +143,18 @@ class Proving:
                 return self._said("fail", flaws[0].code, flaws[0].says, seen)
         self._register(last)
         return self._said("pass", end.code, end.says, seen)
+
+    def _decider(self, view: View) -> Decider | None:
+        """Changed files of unclear role on which the result hangs."""
+        if self.baseline is None:
+            return None
+        room, record = self._room(view.tree), self.record
+        deciding = Deciding(self.criterion, self.goal, self.court, record.oracles, record.within)
+        return deciding.decider(
+            room,
+            view.tree,
+            lambda tree: self._against(self._seen(room.tried(tree)), sealed=True),
+        )
 
     def _warded(self, view: View, first: Trial, last: Trial) -> Iterator[tuple[Doubted, ...]]:
         yield tuple(self._quick(view, first, last))  # 3

@@ -19,9 +19,10 @@ from forsooth.judge.checks.globs import any_matches
 from forsooth.judge.disbelief.leave import file_of, last_of, leave_of
 from forsooth.judge.loaded import SHADOWED, is_setting, tools
 from forsooth.judge.look import Looking
+from forsooth.judge.mentions import is_code
 from forsooth.judge.moved import is_same
 from forsooth.judge.novelty import is_new, named_paths, test_files
-from forsooth.judge.oracles import LOOKING, is_code, reading_of, runner_of, runs_tests, unsealed
+from forsooth.judge.oracles import LOOKING, reading_of, runner_of, runs_tests, unsealed
 from forsooth.judge.settings import has_settings, is_merged, merged
 from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.within import as_sealed

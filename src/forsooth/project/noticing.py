@@ -12,7 +12,8 @@ from forsooth.git.repository import Repository
 from forsooth.hooks.globs import MAGIC
 from forsooth.judge.checker import Look
 from forsooth.judge.look import Looking
-from forsooth.judge.oracles import is_code, oracles, reading_of
+from forsooth.judge.mentions import is_code
+from forsooth.judge.oracles import oracles, reading_of
 from forsooth.judge.sides import Sides
 from forsooth.judge.words import Spoken, resolved
 from forsooth.project.neighbours import is_inside

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from forsooth.judge.within import python, rust
+from forsooth.judge.within import javascript, python, rust
 
 
 class _How(NamedTuple):
@@ -19,6 +19,10 @@ class _How(NamedTuple):
 _HOW: Mapping[str, _How] = {
     "py": _How(python.has_tests, python.as_sealed),
     "rs": _How(rust.has_tests, rust.as_sealed),
+    **dict.fromkeys(
+        ("js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"),
+        _How(javascript.has_tests, javascript.as_sealed),
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""Tests in a file of Python: definitions called like tests, and examples in docstrings."""
+"""Tests in a file of Python: definitions called like tests, examples in docstrings, and assertions
+that the file makes when it is run by itself (`if __name__ == "__main__":`).
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def as_sealed(sealed: bytes, now: bytes) -> bytes | None:
     edits = [(one.start, one.end, texts.pop(one.key)) for one in are.parts if one.key in texts]
     for key, lines in texts.items():
         at = are.bodies.get(key, len(are.lines))
-        if key.startswith("def ") or key in are.bodies:
+        if key.startswith(("def ", "main")) or key in are.bodies:
             edits.append((at, at, lines))
     made = list(are.lines)
     for start, end, lines in sorted(edits, key=lambda edit: edit[0], reverse=True):
@@ -73,6 +75,8 @@ def _parts(
         if _is_example(first):
             yield _Part(f"doc {name}", _start(first), first.end_lineno or first.lineno)
     for inner in node.body:
+        if isinstance(inner, ast.If) and isinstance(node, ast.Module) and _is_own_run(inner):
+            yield _Part("main", _start(inner), inner.end_lineno or inner.lineno)
         if not isinstance(inner, _DEFINED):
             continue
         below = f"{name}.{inner.name}".lstrip(".")
@@ -105,6 +109,12 @@ def _is_test(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> boo
         return True
     asserts = any(isinstance(one, ast.Assert) for one in ast.walk(node))
     return asserts and node.name.lower().startswith("test")
+
+
+def _is_own_run(node: ast.If) -> bool:
+    """Whether a file asserts something there when it is run by itself."""
+    named = any(isinstance(one, ast.Name) and one.id == "__name__" for one in ast.walk(node.test))
+    return named and any(isinstance(one, ast.Assert) for one in ast.walk(node))
 
 
 def _is_case(base: ast.expr) -> bool:
