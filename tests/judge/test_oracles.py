@@ -250,15 +250,16 @@ def test_a_go_package_rests_on_its_test_files():
 
 
 def test_a_crate_rests_on_its_integration_tests_and_settings():
-    """Tests inside its sources are product files."""
+    """Sources are product, but for a module of its own file in which tests are reported."""
     wanted = {"Cargo.toml", ".cargo/config.toml", ".config/nextest.toml"}
     wanted |= {"tests/it.rs", "tests/common/mod.rs"}
-    assert rests(RUST, "cargo test", "cargo", tests=["it::adds", "p::tests::x"]) == wanted
+    own = {*wanted, "src/tests.rs"}
+    assert rests(RUST, "cargo test", "cargo", tests=["it::adds", "p::tests::x"]) == own
     assert rests(RUST, "cargo test", "cargo") == wanted
     more = {**RUST, "crate/tests/x.rs": ""}
     assert rests(more, "cargo test", "cargo", tests=["it::adds"]) == wanted
     assert rests(more, "cargo test", "cargo", tests=["p::tests::x"]) == {
-        *wanted,
+        *own,
         "crate/tests/x.rs",
     }
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import click
 
 from forsooth.cli import consent, options, show
 from forsooth.cli.caller import at_terminal, prompted, unattended
-from forsooth.core.ground import WEAK_REDS, Baseline, estimate
+from forsooth.core.ground import WEAK_REDS, Baseline, Ground, estimate
 from forsooth.core.ids import SUITE
 from forsooth.core.outline import difference, outline
+from forsooth.core.plan import Plan
 from forsooth.core.policy import Policy
 from forsooth.errors import UsageError
-from forsooth.project import Project, Sealing, telling
+from forsooth.project import Project, SealedFile, Sealing, telling
 from forsooth.project.marks import agent_present
 
 RUNS = ("command", "tests")
+_FOLDERS = 20
 
 
 @click.command()
@@ -53,6 +57,7 @@ def command(*, approved: str, again: bool, yes: bool, plan: str, as_json: bool) 
             code="no-terminal",
         )
     out = sys.stderr if as_json else None
+    files: tuple[SealedFile, ...] = ()
     show.lines(_asked(shown), to=out)
     if may_run(project, shown, asks=asks):
         show.lines(["on the base, before any work:"], to=out)
@@ -60,7 +65,8 @@ def command(*, approved: str, again: bool, yes: bool, plan: str, as_json: bool) 
             id_, shown.plan, lambda one: show.lines(_stood(one), to=out), again=again
         )
         shown = shown._replace(ground=ground)
-        show.lines(_means(shown), to=out)
+        files = project.sealed_files(id_, ground) if ground else ()
+        show.lines(_means(shown, files), to=out)
     if asks and not click.confirm("Seal this plan?", default=False, err=True):
         if as_json:
             show.data({"plan": id_, "status": "draft", "next": "forsooth seal"})
@@ -70,7 +76,7 @@ def command(*, approved: str, again: bool, yes: bool, plan: str, as_json: bool) 
     outcome = project.seal(id_, shown, agent_present=bool(agent_present()))
     state = outcome.state
     if as_json:
-        show.data(telling.sealed(id_, state))
+        show.data(telling.sealed(id_, state, files))
         return 0
     how = "unattended (--yes)" if yes else "by you, at this terminal"
     show.lines([(f"sealed {id_} {how}", "green"), f"  digest {state.plan_digest[:16]}"])
@@ -121,19 +127,39 @@ def _stood(one: Baseline) -> list[show.Line]:
     return [(f"  ✘ {one.criterion} is red ({one.red}{weak}){tests}{took}", "bold")]
 
 
-def _means(shown: Sealing) -> list[show.Line]:
+def _means(shown: Sealing, files: Iterable[SealedFile]) -> list[show.Line]:
     """What the seal rests on, and what a claim will cost."""
     ground = shown.ground
     if ground is None:
         return []
-    files = sum(one.oracles for one in ground.baselines)
-    rows: list[show.Line] = [
-        f"  {_counted(files, 'oracle file')} sealed, sandbox {ground.isolation}"
-    ]
+    rows: list[show.Line] = [*_folders(files), *_unsealed(ground, shown.plan)]
+    rows[0] = f"{rows[0]}, sandbox {ground.isolation}"
     rows.append(
         f"  a claim will take about {_seconds(estimate(ground, workers=os.cpu_count() or 1))}"
     )
     return rows
+
+
+def _folders(files: Iterable[SealedFile]) -> list[str]:
+    """The sealed files by folder and by the reason for them."""
+    reasons = {one.path: one.because for one in files}
+    groups = Counter((path.rpartition("/")[0], why) for path, why in reasons.items())
+    rows = [f"  {_counted(len(reasons), 'sealed file')}"]
+    for (folder, why), number in sorted(groups.items())[:_FOLDERS]:
+        rows.append(f"    {folder or '.'}/  {_counted(number, 'file')}: {why}")
+    if more := len(groups) - _FOLDERS:
+        rows += [f"    … {_counted(more, 'more folder')}; `--json` lists every file"] * (more > 0)
+    return rows
+
+
+def _unsealed(ground: Ground, plan: Plan) -> Iterator[show.Line]:
+    """Criteria that run something, and behind which no test file was found."""
+    kinds = {one.id: one.check.kind for goal in plan.goals for one in goal.criteria}
+    for one in ground.baselines:
+        runs = kinds.get(one.criterion) in RUNS and one.red != "environment"
+        if runs and not one.oracles:
+            says = "nothing is sealed behind it: no test file of the base was found"
+            yield (f"  {one.criterion}: {says}", "yellow")
 
 
 def _counted(number: int, what: str) -> str:

@@ -52,7 +52,7 @@ from forsooth.core.state import (
     Supersession,
     Try,
 )
-from forsooth.core.verdict import AWAITING, Finding, Verdict, advance
+from forsooth.core.verdict import AGREEABLE, Finding, Verdict, advance
 
 EXPIRED = "hypothesis-expired"
 CRUMBS = 10
@@ -291,7 +291,7 @@ def _seen(
         unwaived=tuple(id_ for id_ in waived if id_ not in waivers),
         errors=tuple(f.code for f in verdict.findings if f.outcome == "error"),
         awaiting=tuple(
-            f.criterion for f in verdict.findings if (f.outcome, f.code) == ("error", AWAITING)
+            f.criterion for f in verdict.findings if f.outcome == "error" and f.code in AGREEABLE
         ),
         suite_failed=any(f.criterion == SUITE and f.outcome == "fail" for f in verdict.findings),
     )

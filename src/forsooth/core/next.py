@@ -23,12 +23,13 @@ from forsooth.core.status import (
     unconfirmed,
     waits_for,
 )
-from forsooth.core.verdict import AWAITING
+from forsooth.core.verdict import AWAITING, UNCLEAR
 
 Ending = Literal["done", "partial", "waiting-human", "budget-spent", "stopped"]
 
 NEEDS: dict[str, Needs] = {
     AWAITING: "human",
+    UNCLEAR: "human",
     "hedged": "agent",
     "pending": "time",
 }

@@ -15,6 +15,10 @@ Outcome = Literal["pass", "fail", "error", "waived"]
 VerdictOutcome = Literal["pass", "fail", "inconclusive"]
 Subject = GoalId | Literal["plan"]
 AWAITING = "awaiting-approval"  # the code of a finding that only a person's agreement settles
+UNCLEAR = (
+    "unclear-file"  # a changed file of unclear role decides: the plan or a person may permit it
+)
+AGREEABLE = (AWAITING, UNCLEAR)
 
 # Codes of a pass that is less than its sentence says: its reason must be told with it.
 RESERVED = ("still-red", "in-parts", "not-kept")

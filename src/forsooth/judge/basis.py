@@ -72,17 +72,23 @@ def _still_green(told: Report, known: Sealed) -> int:
 
 
 class JudgedFiles(NamedTuple):
-    """The files a criterion was judged by: its view, the files sealed for it, and the changes."""
+    """The files a criterion was judged by: its view, the files sealed for it, and the changes.
+
+    `tests` are the sealed files without the settings of tools; `within` is the number of product
+    files of which only the tests are sealed.
+    """
 
     criterion: str
     view: View
     sealed: Collection[str]
+    tests: Collection[str]
+    within: int
     changed: Collection[str]
     added: Collection[str]
 
     def doubted(self) -> Iterator[Doubted]:
         """How many files were the original ones: unchanged, or put back."""
-        count = len({*self.sealed} - ({*self.changed} - self._original))
+        count = self.within + len({*self.tests} - ({*self.changed} - self._original))
         if count:
             yield Held("sealed", (count,))
         else:

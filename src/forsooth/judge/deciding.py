@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from forsooth.core.plan import Criterion, Goal
+from forsooth.core.plan import Criterion, Fence, Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.recipes.recipe import Edit, Edits
@@ -26,7 +26,6 @@ from forsooth.judge.oracles import reading_of
 from forsooth.judge.unclear import Base, Suspect, Suspects
 from forsooth.judge.views import named_in
 
-CODE = "unclear-file"
 # What an emptied function says when it must say yes: that is how a comparison is silenced.
 _YES = (
     (b" return undefined;", b" return true;"),
@@ -58,13 +57,14 @@ class Decider(NamedTuple):
 
 
 class Deciding(NamedTuple):
-    """One criterion, and what was sealed for it."""
+    """One criterion, and what was sealed for it; `beside` are the fences of the other goals."""
 
     criterion: Criterion
     goal: Goal | None
     court: Court
     sealed: Collection[str]
     within: Collection[str]
+    beside: tuple[Fence, ...] = ()
 
     def suspects(self) -> tuple[Suspect, ...]:
         """The changed files that are neither sealed, nor permitted, nor plainly product."""
@@ -77,9 +77,11 @@ class Deciding(NamedTuple):
         spoken = reading_of(self.criterion, base).spoken
         ran = frozenset(path for said in spoken for path in started(said, there, texts))
         sealed = frozenset(self.sealed)
-        touch = goal.fence.touch if goal else ()
+        fences = (*([goal.fence] if goal else []), *self.beside)
+        touch = tuple(path for fence in fences for path in fence.touch)
+        changes = court.rooms.look(court.tree).changes
         return Suspects(Base(base, sealed, ran, touch)).among(
-            court.rooms.look(court.tree).changes,
+            (one for one in changes if one.path not in court.upstream),
             permitted=lambda path: path in self.within or named_in(allowed, path),
         )
 

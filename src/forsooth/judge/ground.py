@@ -26,7 +26,7 @@ from forsooth.judge.checks.tests import reporting
 from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.inventory import Sealed, sealed
 from forsooth.judge.disbelief.repeat import alike, seeded
-from forsooth.judge.oracles import oracles, tested_within
+from forsooth.judge.oracles import SETTINGS, oracles, roles, tested_within
 from forsooth.judge.parts import Part, parts
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
@@ -65,6 +65,7 @@ class Record(NamedTuple):
     of the work. `written` are the oracles that the base's runs wrote themselves. `within` names
     product that holds tests of itself, `parts` the scripts of a red suite that were green,
     `announced` what a plain script said that it found right, `admitted` what wrong, and failed by.
+    `because` says of each oracle why it is one.
     """
 
     tests: Sealed | None
@@ -76,6 +77,19 @@ class Record(NamedTuple):
     parts: tuple[Part, ...] = ()
     announced: tuple[str, ...] = ()
     admitted: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
+
+    @property
+    def test_files(self) -> tuple[str, ...]:
+        """The oracles that hold tests, or that tests lean on; settings of tools are none."""
+        reasons = self.because or ("",) * len(self.oracles)
+        rows = zip(self.oracles, reasons, strict=True)
+        return tuple(path for path, because in rows if because != SETTINGS)
+
+    def sealed_files(self) -> tuple[tuple[str, str], ...]:
+        """Each file with the reason for it; of product that tests itself only its tests are."""
+        own = ((path, "it holds tests of itself: those alone") for path in self.within)
+        return (*zip(self.oracles, self.because, strict=True), *own)
 
     def side(self, argv: Iterable[str]) -> frozenset[str]:
         """What may be broken to see whether it is looked at; examples of product only as such."""
@@ -102,6 +116,7 @@ class Record(NamedTuple):
             tuple(Part(tuple(argv), cwd, path) for argv, cwd, path in rows.get("parts", ())),
             tuple(rows.get("announced", ())),
             tuple(rows.get("admitted", ())),
+            tuple(rows.get("because", ())),
         )
 
 
@@ -170,7 +185,8 @@ class Grounding:
         elif red in ("assertion", "exit", None) and first.ran.took < BRIEF:
             again = self._once_more(params, first)
         names = [test.id for test in told.tests] if told else []
-        rests = oracles(criterion, look, goal=goal, tests=names)
+        why = roles(criterion, look, goal=goal, tests=names)
+        rests = tuple(why)
         odd = (*told.patched, *told.inside) if told else ()
         wrote = {*(first.ran.written or ()), *again.written}
         wrote &= {*rests}
@@ -180,7 +196,7 @@ class Grounding:
         wrong = tuple(sorted(admitted(first.ran.stdout))) if red and not told else ()
         record = Record(
             kept, rests, odd, again.withstands, tuple(sorted(wrote)), within, held, tried, wrong
-        )
+        )._replace(because=tuple(why.values()))
         return Baseline(
             criterion=criterion.id,
             red=red,
@@ -189,7 +205,7 @@ class Grounding:
             took=round(min(first.ran.took, again.took or first.ran.took) * 1000),
             runner=params.runner if isinstance(params, TestsParams) else "",
             tests=len(names),
-            oracles=len(rests),
+            oracles=len(record.test_files) + len(record.within),
             record=self._keep(record.dumped()),  # 4
         )
 

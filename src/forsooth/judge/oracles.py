@@ -46,6 +46,7 @@ _RUNNERS = frozenset(
     "size limits spelling links".split()
 )
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
+SETTINGS = "it holds settings of a tool"
 LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
     "awk sed xmllint yamllint markdownlint prettier docker podman terraform helm kubectl ruff mypy "
@@ -220,7 +221,7 @@ class Resting:
         used = support(self._look, sealed, may=self._may_support, is_code=is_code)
         found = {**dict.fromkeys(used, "the tests lean on it"), **found}
         settings = self._settings({*found})
-        return {**found, **{p: "it holds settings of a tool" for p in settings if p not in found}}
+        return {**found, **{p: SETTINGS for p in settings if p not in found}}
 
     @cached_property
     def _reported(self) -> set[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 
@@ -18,10 +18,10 @@ from forsooth.core.ground import WEAK_REDS, allowance
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Goal
 from forsooth.core.strength import entry
-from forsooth.core.verdict import Finding, Outcome
+from forsooth.core.verdict import UNCLEAR, Finding, Outcome
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.accepted import accepted_work, still_named, unproven_changes, widened
-from forsooth.judge.announced import dropped, ignored, unannounced
+from forsooth.judge.announcing import Announcing
 from forsooth.judge.basis import JudgedFiles, passed
 from forsooth.judge.checker import Context
 from forsooth.judge.checks.found import found, outputs, shown
@@ -30,7 +30,6 @@ from forsooth.judge.checks.recipes.recipe import Asked as Wanted
 from forsooth.judge.checks.recipes.recipe import Doubt, Order
 from forsooth.judge.checks.trial import Doubted, Flaw, Held, Lacking, Trial, is_lacking
 from forsooth.judge.court import Asked, Court
-from forsooth.judge.deciding import CODE as UNCLEAR
 from forsooth.judge.deciding import Decider, Deciding
 from forsooth.judge.disbelief.answers import answered
 from forsooth.judge.disbelief.audit import audited
@@ -76,6 +75,9 @@ class Proving:
         self._kept = Kept(self.record, self.goal, self.court)
         self._standard = Standard(self.record.tests, self.keeps, self._accepted.paths)
         self.params = self._params()
+        self._announcing = Announcing(
+            self.record, self.goal, self.court, self._accepted, self._expects_output
+        )
         self.seconds = self.params.timeout or self._longest()
         self.evidence: list[bytes] = []
         self.took = 0.0
@@ -131,11 +133,15 @@ class Proving:
             last, flaw = self._trial(self.court.tree)  # 2
             if flaw:
                 return self._said("fail", flaw.code, flaw.says)
-        if (decider := self._decider(view)) and self.criterion.id not in self.court.approved:
-            return self._said("error", UNCLEAR, decider.reason)
+        consent = self.ctx.consent
+        if decider := self._decider(view):
+            if consent is None or not consent.stands:
+                return self._said("error", UNCLEAR, decider.reason)
+            self.flags.append(f"{consent.by} agreed: {decider.reason}")
         unseen = self._kept.unseen(first.ran)
         end = passed(last, self.baseline, self.record.tests)
         seen: list[Doubted] = [*end.before, *self._views(view), *unseen]
+        seen += [Held("agreed", (len(decider.suspects),))] if decider else []
         for told in self._warded(view, first, last):
             seen += told
             if flaws := [one for one in told if isinstance(one, Flaw)]:
@@ -149,7 +155,10 @@ class Proving:
         if self.baseline is None:
             return None
         room, record = self._room(view.tree), self.record
-        deciding = Deciding(self.criterion, self.goal, self.court, record.oracles, record.within)
+        fences = tuple(one.goal.fence for one in self.ctx.beside)
+        deciding = Deciding(
+            self.criterion, self.goal, self.court, record.oracles, record.within, fences
+        )
         return deciding.decider(
             room,
             view.tree,
@@ -182,13 +191,15 @@ class Proving:
 
     def _kept_in_parts(self) -> Finding:
         """A suite that was red, by what it told as right and by those of its scripts that were."""
-        view, were, named = self._view(self.goal), self.record.parts, self._was_announced
+        view, were, named = self._view(self.goal), self.record.parts, self._announcing.were
         if not (were or named):
             ran = self.baseline is not None and self.baseline.red != "environment"
             why = "failed before the work, and reported nothing as passed"
             why = why if ran else "could not be run before the work"
             return self._said("pass", "not-kept", f"not judged: it {why}")
-        if named and (flaw := self._missed(self._seen(self._room(view.tree).tried(view.tree)))):
+        if named and (
+            flaw := self._announcing.missed(self._seen(self._room(view.tree).tried(view.tree)))
+        ):
             return self._said("fail", flaw.code, flaw.says)
 
         def tried(part: Part) -> Trial:
@@ -304,6 +315,8 @@ class Proving:
             self.criterion.id,
             view,
             self.record.oracles,
+            self.record.test_files,
+            within=len(self.record.within),
             changed=[one.path for one in changes],
             added=[one.path for one in ours if one.status == "A"],
         )
@@ -321,7 +334,7 @@ class Proving:
             known = self._accepted.known(self.record.tests, first.told, self.court.upstream)
             yield from compared(known, sealed_run, last.told, goal=self.goal, keeps=self.keeps)
         elif last.told is None:
-            yield from self._announced(first, last)
+            yield from self._announcing.doubted(first, last)
         own = self.asked.goal
         if own and own.may_change and self.court.base:
             before, now = map(self.court.rooms.look, (self.court.base, self.court.tree))
@@ -332,52 +345,11 @@ class Proving:
         trial = self._seen(self._room(tree).tried(tree))
         return trial, self._against(trial, sealed=False)
 
-    def _announced(self, first: Trial, last: Trial) -> Iterable[Doubted]:
-        """Whether all that a script without a report found right before is found right now.
-
-        What it finds right as sealed it finds right as delivered: a script may grow, not shrink.
-        """
-        if flaw := (
-            ignored(self.record.admitted, last.ran.stdout)
-            or self._missed(first)
-            or self._dropped(first, last)
-        ):
-            yield flaw
-        elif self._was_announced:
-            yield Held("announced")
-        if self._expects_output:
-            yield Held("output")
-        else:
-            yield Lacking("report", "only the exit status is known")
-
     @property
     def _expects_output(self) -> bool:
         """Whether the plan itself says what is printed, and the judge compares."""
         params = self.params
         return isinstance(params, CommandParams) and bool(params.stdout or params.stderr)
-
-    @property
-    def _was_announced(self) -> Collection[str]:
-        """What a script found right on the base, where the plan lets none of it go."""
-        return () if self._lets_tests_go or self._accepted.paths else self.record.announced
-
-    @property
-    def _lets_tests_go(self) -> bool:
-        goal = self.goal
-        return goal is not None and bool(goal.may_change or goal.may_remove or goal.may_move)
-
-    def _dropped(self, first: Trial, last: Trial) -> Flaw | None:
-        if first is last or self._lets_tests_go or self.court.base is None:
-            return None
-        look = self.court.rooms.look(self._accepted.base or self.court.base)
-        held = look.read_all(self.record.oracles)
-        return dropped(first.ran.stdout, last.ran.stdout, held)
-
-    def _missed(self, trial: Trial) -> Flaw | None:
-        changed = self.court.rooms.look(self.court.tree).changes
-        gone = [one.path for one in changed if one.status == "D"]
-        said = (trial.ran.stdout, trial.ran.stderr)
-        return unannounced(self._was_announced, said, gone=gone)
 
     def _new(self, last: Trial) -> Iterable[Doubted]:
         """Tests that are all new, or were let change, must notice that the work is missing."""
@@ -394,7 +366,7 @@ class Proving:
         if last.ran.took > spare:
             yield Lacking("canary", f"one run takes {last.ran.took:.0f} s")
             return
-        base, rests = self.court.base, () if self._lets_tests_go else self.record.oracles
+        base, rests = self.court.base, () if self._announcing.lets_tests_go else self.record.oracles
         if base:
             yield from answered(room, (self.court.tree, base), last, rests, secrets.token_hex(8))
         if last.told is None:
@@ -417,7 +389,7 @@ class Proving:
         base, params = self.court.base, self.params
         tree = Tree(room.look(self.court.tree), self.record.side(params.argv))
         look = room.look(base) if base else None
-        said, nonce = self._was_announced, secrets.token_hex(8)
+        said, nonce = self._announcing.were, secrets.token_hex(8)
         asked = Script(params.argv, params.cwd, tree, look, nonce, said)
 
         def before(order: Order) -> Trial:

@@ -20,7 +20,7 @@ from forsooth.project.planning import LARGEST_INPUT, Drafted, Planning
 from forsooth.project.ranging import Ranged, Ranging
 from forsooth.project.removing import Going, Removing
 from forsooth.project.rerunning import Rerunning
-from forsooth.project.sealing import Sealing
+from forsooth.project.sealing import SealedFile, Sealing
 from forsooth.project.settings import Settings
 from forsooth.project.shelf import Listed
 from forsooth.project.spans import Span
@@ -70,6 +70,7 @@ __all__ = [
     "Ranged",
     "RecordedAgreement",
     "Restored",
+    "SealedFile",
     "Sealing",
     "Settings",
     "Setup",

@@ -50,8 +50,27 @@ class Sealing(NamedTuple):
         return tuple(dict.fromkeys(argv for argv in found if argv))
 
 
+class SealedFile(NamedTuple):
+    """A file that a criterion is judged with as it is now, and why it is one."""
+
+    criterion: str
+    path: str
+    because: str
+
+
 class Sealer(Judging):
     """Confirming a plan."""
+
+    def sealed_files(self, plan: str, ground: Ground) -> tuple[SealedFile, ...]:
+        """Every file that stays as it is on the base, whatever the work makes of it."""
+        from forsooth.judge.ground import Record
+
+        blobs, found = self.ledger(plan).blobs, list[SealedFile]()
+        for one in ground.baselines:
+            if one.record:
+                record = Record.loaded(blobs.get(one.record))
+                found += [SealedFile(one.criterion, *row) for row in record.sealed_files()]
+        return tuple(found)
 
     def sealing(self, plan: str, *, again: bool = False) -> Sealing:
         """What there is to confirm; a plan that is sealed again keeps the base it began with.

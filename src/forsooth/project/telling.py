@@ -5,7 +5,7 @@ It decides nothing and words nothing: it only lays out what was found.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from forsooth.project.claiming import Claimed
 from forsooth.project.completing import BadBrief
 from forsooth.project.judging import Checked
 from forsooth.project.planning import Drafted
+from forsooth.project.sealing import SealedFile
 from forsooth.project.working import Handed
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ def drafted(made: Drafted, *, command: str) -> dict[str, Any]:
     }
 
 
-def sealed(plan: str, state: State) -> dict[str, Any]:
-    """A plan that was just confirmed, and through which channel."""
+def sealed(plan: str, state: State, files: Iterable[SealedFile] = ()) -> dict[str, Any]:
+    """A plan that was just confirmed, through which channel, and every file sealed with it."""
     channel = state.seal_channel
     by = {"unattended": "unattended", "prompt": "prompt", "elicitation": "elicitation"}
     return {
@@ -67,6 +68,7 @@ def sealed(plan: str, state: State) -> dict[str, Any]:
         "channel": channel,
         "approved": by.get(channel, "person"),
         "base": state.plan.base.plain() if state.plan else {},
+        "sealed": [one._asdict() for one in files],
         "next": "forsooth next",
     }
 

@@ -10,7 +10,7 @@ from forsooth.core.ids import SUITE
 from forsooth.core.plan import Criterion
 
 # The file a reason is about, as the checks word it.
-_PATH = re.compile(r"(?:passes only with |^)([^\s,]+)(?:,| as | and | is | changes | \()")
+_PATH = re.compile(r"(?:passes only with |^)([^\s,]+)(?:,| as | and | is | was | changes | \()")
 
 ACTIONS: Mapping[str, str] = {
     # any check that runs something
@@ -40,6 +40,8 @@ ACTIONS: Mapping[str, str] = {
     # what a green run must survive
     "oracle-changed": "Take back what `git diff {base} -- {path}` shows, a new file as a whole, "
     "and mend the code, or ask a person for `May change: {path}` in the brief.",
+    "unclear-file": "Revert it (`git checkout {base} -- {path}`) and fix the code, or ask a person "
+    "for `May change: {path}` in the brief.",
     "oracle-rewritten": "Remove what writes the files that are named while the work runs, then "
     "`{again}`: the work may only read what it is judged by.",
     "inventory": "Bring back the tests that are named, or ask for `May remove:` in the brief.",
