@@ -27,7 +27,7 @@ def played(name: str) -> list[Played]:
     layout = next(one for one in layouts() if one.name == name)
     with tempfile.TemporaryDirectory(prefix="forsooth-layout-") as folder:
         try:
-            return list(play(layout, Path(folder), only=os.environ.get("ONLY", "")))
+            return list(play(layout, Path(folder), kinds=tuple(os.environ.get("ONLY", "").split())))
         except Exception:  # noqa: BLE001
             return [Played(name, "base", "error", BROKEN, traceback.format_exc()[-600:])]
 

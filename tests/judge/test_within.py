@@ -196,3 +196,38 @@ def test_several_tests_of_one_file_come_back_each_in_its_place():
     was += "def two():\n    pass\n\n\ndef test_b():\n    assert two() == 2\n"
     now = was.replace("assert one() == 1", "x = one()\n    y = 1\n    assert x")
     assert sealed("a.py", was, now.replace("assert two() == 2", "assert two()\n    return")) == was
+
+
+def test_a_block_that_only_a_test_run_enters_is_sealed_in_javascript():
+    """The product around it is as delivered, and so is a new test."""
+    was = "export const add = (a, b) => a - b;\nif (import.meta.vitest) {\n"
+    was += "  import.meta.vitest.test('adds', () => expect(add(1, 1)).toBe(2));\n}\n"
+    now = was.replace("a - b", "a + b").replace("toBe(2)", "toBe(0)")
+    assert sealed("a.js", was, now) == was.replace("a - b", "a + b")
+    assert sealed("a.js", was, "export const add = 1;\n").count("toBe(2)") == 1
+    plain = (
+        "const add = (a) => a;\ntest('one', () => ok(add(1)));\ntest.skip('two', () => ok(0));\n"
+    )
+    assert sealed("a.ts", plain, plain.replace("ok(add(1))", "ok(1)")) == plain
+    more = plain + "test('three', () => ok(1));\n"
+    assert sealed("a.ts", plain, more) == more
+    assert not has_tests("a.js", b"if (ready) { run(); }\nconst t = test;\nfoo(test(1));\n")
+    assert not has_tests("a.js", b"const a = (;")
+
+
+def test_examples_and_plain_tests_of_rust_are_sealed():
+    """An example that is gone comes back before its item; with its item it is gone for good."""
+    was = "/// ```\n/// assert_eq!(add(1), 2);\n/// ```\npub fn add(a: i32) -> i32 {\n    a\n}\n"
+    was += "\n#[test]\nfn adds() {\n    assert_eq!(add(1), 2);\n}\n"
+    now = was.replace("    a\n", "    a + 1\n")
+    assert sealed("a.rs", was, now.replace(", 2)", ", 1)")) == now
+    bare = now.replace("/// ```\n/// assert_eq!(add(1), 2);\n/// ```\n", "")
+    assert sealed("a.rs", was, bare) == now
+    assert "///" not in sealed("a.rs", was, "pub fn other() {}\n")
+
+
+def test_what_a_file_of_python_asserts_when_it_is_run_is_sealed():
+    """What it does otherwise when it is run is product."""
+    was = "def add(a):\n    return a\n\n\nif __name__ == '__main__':\n    assert add(1) == 2\n"
+    assert sealed("a.py", was, was.replace("== 2", "== 1")) == was
+    assert not has_tests("a.py", b"if __name__ == '__main__':\n    main()\n")

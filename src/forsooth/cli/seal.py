@@ -142,7 +142,8 @@ def _means(shown: Sealing, files: Iterable[SealedFile]) -> list[show.Line]:
 
 def _folders(files: Iterable[SealedFile]) -> list[str]:
     """The sealed files by folder and by the reason for them."""
-    reasons = {one.path: one.because for one in files}
+    by_report = sorted(files, key=lambda one: one.is_reported)
+    reasons = {one.path: one.because for one in by_report}
     groups = Counter((path.rpartition("/")[0], why) for path, why in reasons.items())
     rows = [f"  {_counted(len(reasons), 'sealed file')}"]
     for (folder, why), number in sorted(groups.items())[:_FOLDERS]:

@@ -57,6 +57,11 @@ class SealedFile(NamedTuple):
     path: str
     because: str
 
+    @property
+    def is_reported(self) -> bool:
+        """Whether the runner itself says that it holds tests: the best evidence there is."""
+        return self.because.startswith("the runner reports")
+
 
 class Sealer(Judging):
     """Confirming a plan."""

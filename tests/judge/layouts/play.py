@@ -97,8 +97,8 @@ def sealed(layout: Layout, folder: Path) -> Court:
     return court.sealed()
 
 
-def play(layout: Layout, folder: Path, *, only: str = "") -> Iterator[Played]:
-    """What comes of every kind of work, or of one."""
+def play(layout: Layout, folder: Path, *, kinds: tuple[str, ...] = ()) -> Iterator[Played]:
+    """What comes of every kind of work, or of some."""
     court = sealed(layout, folder)
     assert court.ground
     red = court.ground.about("G001.C1")
@@ -107,7 +107,7 @@ def play(layout: Layout, folder: Path, *, only: str = "") -> Iterator[Played]:
             f"{layout.name}: on the base {red and (red.red, red.code, red.reason)}"
         )
     for kind in (*layout.cheats, *HONEST):
-        if only and kind != only:
+        if kinds and kind not in kinds:
             continue
         court.work.git("checkout", "-q", "-f", "HEAD")
         for path, text in applied(layout.files, layout.work(kind)).items():

@@ -41,7 +41,7 @@ ACTIONS: Mapping[str, str] = {
     "oracle-changed": "Take back what `git diff {base} -- {path}` shows, a new file as a whole, "
     "and mend the code, or ask a person for `May change: {path}` in the brief.",
     "unclear-file": "Revert it (`git checkout {base} -- {path}`) and fix the code, or ask a person "
-    "for `May change: {path}` in the brief.",
+    "to permit it: `May change: {path}` in the brief, or `forsooth agree {criterion}`.",
     "oracle-rewritten": "Remove what writes the files that are named while the work runs, then "
     "`{again}`: the work may only read what it is judged by.",
     "inventory": "Bring back the tests that are named, or ask for `May remove:` in the brief.",
