@@ -51,10 +51,14 @@ def test_settings_that_are_not_committed_do_not_count_and_it_says_so(empty: Insi
         ("[policy]\nattempts = 0\n", "forsooth.toml: attempts: "),
         ("[policy]\ncolour = 1\n", "forsooth.toml: colour: there is no such key"),
         ("[policy\n", "forsooth.toml: "),
-        ("policy = 3\n", "the tables are [policy], [environment] and [[signers]]"),
-        ("[polcy]\nattempts = 2\n", "the tables are [policy], [environment] and [[signers]]"),
-        ("signers = 3\n", "the tables are [policy], [environment] and [[signers]]"),
-        ("signers = [3]\n", "the tables are [policy], [environment] and [[signers]]"),
+        ("policy = 3\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
+        (
+            "[polcy]\nattempts = 2\n",
+            "holds `tests = [globs]`, [policy], [environment] and [[signers]]",
+        ),
+        ("tests = 3\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
+        ("signers = 3\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
+        ("signers = [3]\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
     ],
 )
 def test_settings_that_cannot_be_understood_are_not_passed_over(empty: Inside, text, says):

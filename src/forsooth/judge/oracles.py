@@ -392,7 +392,8 @@ class Resting:
         """The files of known and named tests, and the test side they lie on."""
         if not self._is_testing:
             return set()
-        held = {path for path in self.named if self._sides.holds(path)} | self._reported
+        held = {path for path in self.named if self._sides.holds(path)}
+        held |= {path for path in self._reported if not _is_module(path)}
         if not held:
             return set(self._below(f"{self._cwd}/".lstrip("/")))
         roots = {self._sides.root(path) or path.rpartition("/")[0] for path in held}
@@ -465,6 +466,11 @@ def is_check(path: str) -> bool:
         return True
     is_named = _RUNNERS & words or _LIKE.search(stem)
     return bool(is_named and _TOOLS.intersection(folders))
+
+
+def _is_module(path: str) -> bool:
+    """Whether a file is a module of a crate: its tests say nothing of where the others lie."""
+    return path.endswith(".rs") and "src" in path.split("/")[:-1]
 
 
 def _above(path: str) -> Iterator[str]:

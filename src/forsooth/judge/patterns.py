@@ -87,7 +87,7 @@ def listed(look: Look) -> Iterator[Pattern]:
     """What the project's own settings say."""
     try:
         told = tomllib.loads((look.read("forsooth.toml") or b"").decode("utf-8", "replace"))
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return
     if globs := _texts(told.get("tests")):
         yield Pattern(globs, "", "`tests` in forsooth.toml names it")
@@ -204,7 +204,7 @@ def _of_pytest(read: _Settings, said: Spoken) -> Iterator[Pattern]:
     for folder, path in read.near(said.cwd, ["pyproject.toml"]):
         try:
             told = _table(_table(tomllib.loads(read.text(path)).get("tool")).get("pytest"))
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             continue
         given = _table(told.get("ini_options")).get("python_files")
         globs = tuple(given.split()) if isinstance(given, str) else _texts(given)

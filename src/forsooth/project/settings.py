@@ -77,10 +77,12 @@ def _tables(data: bytes, name: str) -> Tables:
         tables = tomllib.loads(data.decode())
         if not _is_shallow(tables):
             raise RecursionError
+        tests = tables.pop("tests", [])  # read from the base by the judge
         found = Tables(*(tables.pop(name, none) for name, none in _NONE._asdict().items()))
         every = [*found[:2], *(found.signers if _is_list(found.signers) else [None])]
-        if tables or not all(map(_is_table, every)):
-            says = f"{name}: the tables are [policy], [environment] and [[signers]]"
+        is_globs = _is_list(tests) and all(isinstance(one, str) for one in tests)
+        if tables or not is_globs or not all(map(_is_table, every)):
+            says = f"{name} holds `tests = [globs]`, [policy], [environment] and [[signers]]"
             raise UsageError(says, code="bad-settings")
         Policy.of(found.policy)
     except RecursionError:
