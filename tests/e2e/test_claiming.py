@@ -225,6 +225,7 @@ def test_the_work_may_not_bring_commands_that_run_before_its_checks(tmp_path: Pa
     place = begun(tmp_path, f"@goal: Greet\n- [ ] {HELLO}\n")
     mend = f'[["sed", "-i", "s/hi/good day/", "{place.folder}/greet.sh"]]'
     place.commit("forsooth.toml", f"[environment]\nbefore = {mend}\n")
+    place.commit("greet.sh", "echo hi there\n")
     assert claim(place, "G001", 1)["outcome"] == "fail"
     place.commit("greet.sh", "echo good day\n")
     assert claim(place, "G001")["outcome"] == "pass"

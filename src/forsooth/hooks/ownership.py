@@ -84,7 +84,7 @@ def open_own(path: str, flags: int) -> int:
     if stat.S_ISREG(seen.st_mode) and seen.st_uid in owners() | {_owner(os.path.dirname(path))}:
         return fd
     os.close(fd)
-    raise PermissionError(errno.EPERM, "not a regular file of this account", path)
+    raise OSError(errno.EINVAL, "not a regular file of this account", path)
 
 
 def _owner(folder: str) -> int:

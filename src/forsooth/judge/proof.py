@@ -141,7 +141,7 @@ class Proving:
         unseen = self._kept.unseen(first.ran)
         end = passed(last, self.baseline, self.record.tests)
         seen: list[Doubted] = [*end.before, *self._views(view), *unseen]
-        seen += [Held("agreed", (len(decider.suspects),))] if decider else []
+        seen += [Held("unclear-files", (len(decider.suspects),))] if decider else []
         for told in self._warded(view, first, last):
             seen += told
             if flaws := [one for one in told if isinstance(one, Flaw)]:

@@ -102,6 +102,10 @@ MEANINGS: Mapping[str, str] = {
     "unknown-revision": f"No commit has this name here; fetch it. {_RANGE}",
     "unreadable": f"A file cannot be read. {_GIT}",
     "unrelated": f"The two commits have no common history. {_RANGE}",
+    "dubious-ownership": "The repository belongs to another account. If you trust it, `git config "
+    "--global --add safe.directory PATH`, then `forsooth status`.",
+    "too-large": "Something is larger than is read before it is trusted; the message names it and "
+    f"the limit. {_LAYER}",
     "unsafe-path": f"A path of the tree could leave the work tree. {_GIT}",
     # ledger
     "anchor-mismatch": f"The ledger is not the one this home knows. {_LEDGER}",
@@ -112,6 +116,8 @@ MEANINGS: Mapping[str, str] = {
     "not-canonical": f"A line of the ledger is not written as Forsooth writes it. {_LEDGER}",
     "poisoned": f"The ledger was found damaged before. {_LEDGER}",
     "rewound": f"The ledger is shorter than it was. {_LEDGER}",
+    "linked-state": "A file of Forsooth's state is a link, and Forsooth makes none. See where it "
+    "leads, remove it, then `forsooth fsck`.",
     # receipts
     "assurance-below-floor": "The receipt is worth less than the policy asks. `forsooth verify "
     "--rerun` in CI gives more.",
@@ -185,6 +191,7 @@ MEANINGS: Mapping[str, str] = {
     "sandbox:link": f"A link in the copy leads outside. {_LAYER}",
     "sandbox:lost": f"The sandbox ended without an answer. {_LAYER}",
     "sandbox:machine": f"This machine lacks what the sandbox needs. {_LAYER}",
+    "sandbox:source": f"A path to mount leads outside the place it belongs to. {_LAYER}",
     "sandbox:start": f"The sandbox could not be started. {_LAYER}",
 }
 
