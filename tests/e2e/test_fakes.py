@@ -55,7 +55,9 @@ FAKES = {
 def failing(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """A repository with one failing test, and a plan that wants it to pass."""
     place = new(tmp_path_factory.mktemp("fakes") / "place")
-    place.write("forsooth.toml", "[policy]\nattempts = 20\nstuck = 20\n")
+    settings = place.home / ".config/forsooth/config.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("[policy]\nattempts = 20\nstuck = 20\n", encoding="utf-8")
     place.write("calc.py", WRONG)
     place.write("tests/__init__.py", "")
     place.write("tests/test_calc.py", TEST)
