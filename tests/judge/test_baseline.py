@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.core.ground import Baseline
+from forsooth.judge.checker import Consent
 from forsooth.judge.ground import Record
 from tests.judge.court import Court
 from tests.judge.test_proof import CALC, FILES, FIXED, TEST
@@ -97,9 +98,9 @@ def test_what_a_person_agreed_to_holds(court: Court):
     """The word is taken from the ledger, by who calls the judge."""
     case = court.case(court.base.tree or "", court.base.commit)
     asked = tuple(one for one in case.asked if one.criterion.id == "G001.C9")
-    agreed = case._replace(asked=asked, approved={"G001.C9"}, fresh=True)
+    agreed = case._replace(asked=asked, consents={"G001.C9": Consent("ada", case.tree)}, fresh=True)
     (found,) = court.judge().judge(agreed).verdict.findings
-    assert (found.outcome, found.reason) == ("pass", "a person agreed")
+    assert (found.outcome, found.reason) == ("pass", "ada agreed")
 
 
 def limited(script: str, seconds: int, *, suite: str = "") -> str:

@@ -3,6 +3,7 @@
 import json
 import xml.etree.ElementTree as ET
 
+import pytest
 from google.protobuf import json_format
 from in_toto_attestation.predicates.test_result.v0 import test_result_pb2
 from in_toto_attestation.v1 import statement_pb2
@@ -153,3 +154,31 @@ def test_text_from_a_plan_is_quoted_and_never_markup():
     )
     assert lines[0].endswith("y…")
     assert "  - ran ``` sh -c ``x` ` ```" in lines
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("still-red", "no test of the suite that passed before fails"),
+        ("in-parts", "no part of the suite that passed before fails"),
+        ("not-kept", "the suite was not judged"),
+    ],
+)
+def test_a_suite_that_failed_before_is_never_said_to_stay_green(code: str, says: str):
+    """Each view has the sentence that is so, and the reservation beside it."""
+    about = made.verdict(
+        finding("G001.C1"),
+        finding("G001.C2"),
+        finding("suite", code=code, reason="1 test failed before the work and still fails: t"),
+        subject="plan",
+    )
+    statement = made.build(about)
+    shown = "\n".join(page.show(statement))
+    assert says in shown
+    assert "stays green" not in shown
+    assert "- ~ **suite**" in shown
+    assert "still fails: t" in shown
+    case = ET.fromstring(views.junit(statement))[0].findall("testcase")[-1]
+    assert "still fails" in (case[0].text or "")
+    results = views.sarif(statement)["runs"][0]["results"]
+    assert (code, "warning") in [(row["ruleId"], row["level"]) for row in results]

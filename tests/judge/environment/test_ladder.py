@@ -205,7 +205,7 @@ def test_of_an_installation_only_what_the_repository_uses_is_copied(tmp_path, ow
             furnished(held, root, sandbox, live=False)
     assert {"rates", "coins", "pytest", "_pytest", "pluggy"} <= there
     assert "years_of_other_work" not in there
-    assert caught.value.hint == "have the environment copied again: forsooth seal"
+    assert caught.value.hint == "have the environment copied again: forsooth seal --again"
 
 
 def test_the_venv_of_the_tool_itself_is_not_taken_for_the_repositorys(

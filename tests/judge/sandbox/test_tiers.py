@@ -261,7 +261,7 @@ def test_no_group_is_no_matter(tmp_path: Path):
     gone = Home(tmp_path / "gone", ("memory",), unified=True)
     assert Group.make((gone,), Limits(memory=MIB)) is None
     assert cgroup.homes(tmp_path) == ()
-    free = Group.make((Home(tmp_path, ("memory",), unified=True),), Limits())
+    free = Group.make((Home(tmp_path, ("memory",), unified=True),), Limits(memory=None))
     assert free is not None
     assert free.controls == ("memory",)
     free.close()
