@@ -12,7 +12,7 @@ import pytest
 from forsooth.packages.events import GEMINI
 from tests.hosts.conftest import HOSTS, REAL, Start
 from tests.hosts.host import Host
-from tests.hosts.work import FALSE, failures, planned, sealed, sessions, status
+from tests.hosts.work import FALSE, failures, sealed, sessions, status
 from tests.requirements import requirement
 from tests.scripted_model.model import Asked, Call, Script, Turn
 
@@ -63,22 +63,22 @@ def test_a_keyword_in_a_prompt_arms_the_session(guest: Start, name: str, word: s
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_refused_tool_is_not_run_and_the_model_reads_why(guest: Start, name: str):
-    """A seal by the agent is refused before it starts; what is harmless runs."""
+    """A seal by an armed agent is refused before it starts; what is harmless runs."""
     script = Script([])
     host = guest(name, script)
-    planned(host.place)
+    sealed(host.place)
     script.turns += [
         Turn("", (host.shell("forsooth seal --yes && touch sealed.txt"),)),
         Turn("", (host.shell("touch harmless.txt"),)),
     ]
-    assert host.turn("go on").code == 0
+    assert host.turn("ulw go on").code == 0
     quiet(host)
     assert len(host.package.fired("pre_tool")) == 2
     assert "seal" in script.asked[1].latest
     assert "person" in script.asked[1].latest
     assert not (host.place.folder / "sealed.txt").exists()
     assert (host.place.folder / "harmless.txt").exists()
-    assert status(host.place) == "draft"
+    assert status(host.place) == "active"
 
 
 @requirement("R181")

@@ -174,7 +174,7 @@ class Verifying(Shelf):
         ours = references.reference(self.repo, carry.REFERENCE)
         known = references.reference(self.repo, carry.theirs())
         url = config.value(self.repo.common / "config", "remote.origin.url")
-        if ours is None or ours == known or not url or not self.ids():
+        if ours is None or ours == known or not url or not (known or self.ids()):
             return ""
         if known:
             with suppress(ForsoothError, OSError):  # where nothing can be written

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from forsooth.judge.sandbox import tiers
+
 ORDINARY = 1000
 IS_ROOT = os.getuid() == 0
 ACCOUNTS = ["root", "user"] if IS_ROOT else ["user"]
@@ -22,8 +24,9 @@ def uid_of(account: str) -> int:
 
 
 def become(account: str) -> None:
-    """Turn this process into an ordinary account's, for good."""
+    """Turn this process into an ordinary account's, for good; its sandbox is another one, too."""
     if uid_of(account) != os.getuid():
+        tiers._best.cache_clear()
         os.setgroups([])
         os.setresgid(ORDINARY, ORDINARY, ORDINARY)
         os.setresuid(ORDINARY, ORDINARY, ORDINARY)
