@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from forsooth.core import command as do
+from forsooth.core.policy import Policy
 from forsooth.core.state import State
 from tests.core.world import PERSON, World
 
@@ -21,7 +22,7 @@ class Machine(RuleBasedStateMachine):
         self.world.act_create()
         draft = self.world.state.proposal
         if draft is not None:
-            self.world.ask(do.Seal(digest=draft.digest), PERSON)
+            self.world.ask(do.Seal(digest=draft.digest, policy=Policy(weak="allow")), PERSON)
 
     @rule(data=st.data())
     def act(self, data):

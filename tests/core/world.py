@@ -157,7 +157,9 @@ class World:
     def act_seal(self) -> None:
         draft = self.state.proposal
         digest = draft.digest if draft and self.choose((True, True, False)) else DIGEST
-        policy = Policy(attempts=2, stuck=self.choose((2, 3)), budget=self.choose((None, 5)))
+        # A goal without criteria comes to an end only where a person's policy allows it.
+        limits = {"stuck": self.choose((2, 3)), "budget": self.choose((None, 5))}
+        policy = Policy(attempts=2, weak="allow", **limits)
         self.ask(do.Seal(digest=digest, policy=policy), self.choose((PERSON, *ANYONE)))
 
     def act_open(self) -> None:
@@ -424,7 +426,7 @@ class World:
             assert self.ask(do.Create(plan=a_plan(self.choose, number=self.plans)), PERSON)
         draft = self.state.proposal
         assert draft is not None
-        assert self.ask(do.Seal(digest=draft.digest), PERSON)
+        assert self.ask(do.Seal(digest=draft.digest, policy=Policy(weak="allow")), PERSON)
 
     def _reseal(self) -> None:
         """The person says the same again, with more money; counts start afresh."""
@@ -438,7 +440,7 @@ class World:
         assert self.ask(do.Create(plan=again.but(goals=goals)), PERSON)
         draft = self.state.proposal
         assert draft is not None
-        assert self.ask(do.Seal(digest=draft.digest), PERSON)
+        assert self.ask(do.Seal(digest=draft.digest, policy=Policy(weak="allow")), PERSON)
 
 
 ACTIONS: dict[str, Callable[[World], None]] = {

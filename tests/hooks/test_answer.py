@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -114,6 +115,12 @@ print(json.dumps(told))
 """
 
 
+def children() -> set[int]:
+    """The processes that this one started and has not waited for."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return {int(child) for path in lists for child in path.read_text().split()}
+
+
 @pytest.fixture
 def started(tmp_path, monkeypatch):
     """An interpreter that only says how it was called; none when nobody called it."""
@@ -123,10 +130,13 @@ def started(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(recorder))
     monkeypatch.chdir(tmp_path)
 
+    known = children()  # of other tests in this process
+
     def said(stage: Stage) -> dict[str, object] | None:
-        try:
-            os.wait()
-        except ChildProcessError:
+        mine = children() - known
+        for child in mine:
+            os.waitpid(child, 0)
+        if not mine:
             return None
         return json.loads((stage.state / "sessions/s1.sealing").read_text())
 
