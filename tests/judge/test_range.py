@@ -231,10 +231,10 @@ def test_of_new_tests_one_must_notice_the_work():
     """All blind is vacuous; one that sees is enough for the rest to be notes."""
     before, after = report(), report(a="passed", b="passed")
     blind = report(a="passed", b="passed")
-    runs = Runs(before, after, new_over_old=blind, hollow=blind)
+    runs = Runs(before, after, new_over_old=blind, stubbed=blind)
     assert set(told(runs).values()) == {"wrong vacuous"}
-    assert set(told(runs._replace(hollow=report(a="failed", b="passed"))).values()) == {"note new"}
-    assert set(told(runs._replace(hollow=None)).values()) == {"note new"}
+    assert set(told(runs._replace(stubbed=report(a="failed", b="passed"))).values()) == {"note new"}
+    assert set(told(runs._replace(stubbed=None)).values()) == {"note new"}
 
 
 @pytest.mark.parametrize(

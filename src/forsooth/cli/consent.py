@@ -1,6 +1,6 @@
 """The question a person answers before commands of a repository run: which sandbox, and its gaps.
 
-A sandbox that leaves something open says what, and the answer is then no unless somebody types yes.
+A sandbox that leaves something open says what, and the answer is then no unless a person types yes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """May a person's word settle a criterion? Waiving sets it aside, agreeing answers it.
 
-Both are a person's own judgement: a script that speaks for one is not heard. An agreement is about
+Both are a person's own judgement: a script cannot speak for one. An agreement is about
 one criterion at one tree. It answers a criterion of the kind `approval`, and any other that the
 last verdict left to a person (a finding `awaiting-approval`); what a run decides, no one's
 agreement can replace.
@@ -9,6 +9,7 @@ agreement can replace.
 from __future__ import annotations
 
 from forsooth.core.actor import Actor
+from forsooth.core.gate import no_goal
 from forsooth.core.plan import Criterion
 from forsooth.core.reason import Reason, Reasons
 from forsooth.core.state import GoalState, State
@@ -18,10 +19,10 @@ def may_waive(state: State, goal: str, criterion: str, actor: Actor) -> Reasons:
     """Only a person sets a criterion aside."""
     one = state.goals.get(goal)
     if one is None:
-        return (Reason("no-such-goal", f"the plan has no goal {goal}", "forsooth status", goal),)
+        return (no_goal(goal),)
     reasons: list[Reason] = []
     if not actor.is_person:
-        says = f"only a person may waive {criterion}, and none was heard"
+        says = f"only a person at a terminal can waive {criterion}"
         hint = f"ask a person, at a terminal: forsooth waive {criterion}"
         reasons.append(Reason("not-a-person", says, hint, goal))
     if not any(c.id == criterion for c in one.goal.criteria):

@@ -3,7 +3,7 @@
 A `.git` that another account owns, in whatever folder above, is no repository to us, as it is none
 to git, unless the user's own git settings list it under `safe.directory`. Every file of our state
 is opened here: it must be a regular file of such an owner, and it is never reached through a link,
-so that state which somebody else made cannot have a file of the user's read or written.
+so that state that another account made cannot have a file of the user's read or written.
 
 Settings are read from the user's and the machine's git files alone; what those include is not.
 """

@@ -156,7 +156,7 @@ class Copies:
     def _lend(self, stack: ExitStack, commit: str) -> Path:
         """The pack for a commit, made when it is not there, held until the stack ends.
 
-        A pack is whole once its references lie in it. Others are removed unless somebody holds
+        A pack is whole once its references lie in it. Others are removed unless a process holds
         them.
         """
         with self._lending:

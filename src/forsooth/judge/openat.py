@@ -33,7 +33,7 @@ _NO_SYMLINKS, _BENEATH = 0x04, 0x08
 _WITHOUT = (errno.ENOSYS, errno.EPERM)  # an old kernel; a container that forbids what it is new to
 _PATH = getattr(os, "O_PATH", os.O_RDONLY)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_AGAIN = 8  # times the kernel is asked again when somebody renames folders meanwhile
+_AGAIN = 8  # times the kernel is asked again when folders are renamed meanwhile
 _CHUNK = 1 << 20
 
 

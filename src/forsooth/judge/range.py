@@ -250,7 +250,7 @@ class Comparison:
             emptied = self._emptied(product)
             if emptied:
                 what = "with the changed functions emptied"
-                runs = runs._replace(hollow=self._over(self.head, emptied, what))
+                runs = runs._replace(stubbed=self._over(self.head, emptied, what))
         return runs
 
     def _over(self, tree: str, edits: Edits, what: str) -> Report | None:

@@ -43,7 +43,7 @@ class Runs(NamedTuple):
     """The suite at both ends, and crossed where the branch changed both tests and product.
 
     `old_over_new` are the base's tests over the branch's product, `new_over_old` the other way
-    round; `again` is the branch once more; `hollow` the branch with its changed functions emptied.
+    round; `again` is the branch once more; `stubbed` the branch with its changed functions stubbed.
     """
 
     before: Report
@@ -51,7 +51,7 @@ class Runs(NamedTuple):
     old_over_new: Report | None = None
     new_over_old: Report | None = None
     again: Report | None = None
-    hollow: Report | None = None
+    stubbed: Report | None = None
 
 
 class Branch(NamedTuple):
@@ -182,12 +182,12 @@ def _new(branch: Branch) -> Iterator[Remark]:
 
 
 def _noticing(branch: Branch, green: list[str]) -> Iterator[Remark]:
-    """Of new tests at least one must fail without the work, or with the work made hollow."""
+    """Of new tests at least one must fail without the work, or with the work stubbed."""
     over = _by_id(branch.runs.new_over_old)
     without = [id_ for id_ in green if id_ in over and over[id_].outcome in GREEN]
-    hollow = _by_id(branch.runs.hollow)
-    blind = [id_ for id_ in without if id_ in hollow and hollow[id_].outcome in GREEN]
-    alone = branch.runs.hollow is not None and len(blind) == len(green)
+    stubbed = _by_id(branch.runs.stubbed)
+    blind = [id_ for id_ in without if id_ in stubbed and stubbed[id_].outcome in GREEN]
+    alone = branch.runs.stubbed is not None and len(blind) == len(green)
     for id_ in green:
         if id_ in blind and alone:
             says = "passes without the work, and with every changed function emptied"

@@ -65,5 +65,5 @@ def _is_project(files: Mapping[str, bytes], place: str) -> bool:
     inside = under(files, place)
     try:
         return any(kind.is_here(inside) for kind in KINDS)
-    except CouldNotVerify:  # a manifest that cannot be read is still somebody's
+    except CouldNotVerify:  # a manifest that cannot be read still marks a project
         return True
