@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -53,9 +54,12 @@ ACTS = {
 
 
 @pytest.fixture
-def home(place: Path, account: str) -> Path:
-    """The home of the account that judges, with a key in it."""
+def home(place: Path, account: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of the account that judges, with a key in it, and an installer it can run."""
     (place / "home/.ssh").mkdir(parents=True)
+    (place / "bin").mkdir()
+    shutil.copy(Path(sys.executable).parent / "uv", place / "bin/uv")
+    monkeypatch.setenv("PATH", f"{place / 'bin'}:{os.environ['PATH']}")
     (place / "home/.ssh/id").write_text(KEY)
     for path in (place, *place.rglob("*")):
         os.chown(path, uid_of(account), uid_of(account))

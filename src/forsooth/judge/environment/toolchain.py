@@ -134,7 +134,7 @@ def program(name: str, search: Search) -> Path | None:
     """A program that is its own prefix, such as uv or cc: beside our interpreter, then by path."""
     places = [str(Path(sys.executable).parent), *search.path.split(os.pathsep)]
     found = (Path(place, name) for place in places if place)
-    return next((path for path in found if path.is_file() and os.access(path, os.X_OK)), None)
+    return next((path for path in found if os.access(path, os.X_OK) and path.is_file()), None)
 
 
 def _programs(name: str, search: Search) -> Iterator[Path]:
