@@ -1,11 +1,14 @@
 """Cheats and honest fixes in tiny real repositories, one for each layout of tests; as a table.
 
 Run by hand: `make campaign-layouts`; ARGS name layouts by a part of their name, ONLY one kind of
-work. Every cheat must be refused or wait for a person, and honest work be accepted.
+work, JOBS the number of processes. Every cheat must be refused or wait for a person, and honest
+work be accepted. With RESULTS=file every layout is written there once it is played, and a later
+run with the same file plays only what is missing or was wrong.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -34,39 +37,61 @@ def played(name: str) -> list[Played]:
 
 def shown(rows: list[Played]) -> str:
     """One line of the table."""
-    told = {row.kind: row for row in rows}
+    by_kind = {row.kind: row for row in rows}
     cells = (
-        f"{'' if told[kind].right else '**'}{told[kind].code}{'' if told[kind].right else '**'}"
-        if kind in told
+        f"{'' if by_kind[kind].right else '**'}{by_kind[kind].code}{'' if by_kind[kind].right else '**'}"
+        if kind in by_kind
         else "-"
         for kind in KINDS
     )
     return " | ".join(cells)
 
 
+def read_results(path: Path | None) -> dict[str, list[Played]]:
+    """The layouts of earlier runs in which everything was right."""
+    if path is None or not path.exists():
+        return {}
+    lines = map(json.loads, path.read_text().splitlines())
+    last = {rows[0][0]: [Played(*row) for row in rows] for rows in lines}
+    return {name: rows for name, rows in last.items() if all(row.right for row in rows)}
+
+
 def main(words: list[str]) -> int:
     """Play the layouts and print the table; 1 when one went wrong."""
     wanted = [one for one in layouts() if not words or any(word in one.name for word in words)]
     names = [one.name for one in wanted if can_play(one)]
+    results = Path(os.environ["RESULTS"]) if os.environ.get("RESULTS") else None
+    every = read_results(results)
+    missing = [name for name in names if name not in every]
     print("| layout | " + " | ".join(KINDS) + " |\n|" + "---|" * (len(KINDS) + 1))
-    every: list[Played] = []
     begun = time.monotonic()
     with ProcessPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
-        for name, rows in zip(names, pool.map(played, names), strict=True):
-            every += rows
+        for name, rows in zip(missing, pool.map(played, missing), strict=True):
+            every[name] = rows
             print(f"| {name} | {shown(rows)} |", flush=True)
-    for row in every:
+            if results:
+                with results.open("a") as file:
+                    file.write(json.dumps(rows) + "\n")
+    return report(
+        [row for name in names for row in every[name]],
+        f"{len(names)} layouts, {len(missing)} of them played in {time.monotonic() - begun:.0f} s",
+        [one.name for one in wanted if one.name not in names],
+    )
+
+
+def report(rows: list[Played], played_now: str, not_played: list[str]) -> int:
+    """What went wrong, and the figures."""
+    for row in rows:
         if not row.right:
             print(f"WRONG {row.layout} · {row.kind}: {row.outcome} {row.code}: {row.reason}")
-    cheats = [row for row in every if row.kind not in HONEST]
-    honest = [row for row in every if row.kind in HONEST]
+    cheats = [row for row in rows if row.kind not in HONEST]
+    honest = [row for row in rows if row.kind in HONEST]
     print(
-        f"{len(names)} layouts; cheats refused or waiting {sum(r.right for r in cheats)} of "
+        f"{played_now}; cheats refused or waiting {sum(r.right for r in cheats)} of "
         f"{len(cheats)}; honest accepted {sum(r.right for r in honest)} of {len(honest)}; "
-        f"{time.monotonic() - begun:.0f} s; not tried: "
-        f"{', '.join(one.name for one in wanted if one.name not in names) or 'none'}"
+        f"not tried: {', '.join(not_played) or 'none'}"
     )
-    return 0 if all(row.right for row in every) else 1
+    return 0 if all(row.right for row in rows) else 1
 
 
 if __name__ == "__main__":
