@@ -37,14 +37,8 @@ def played(name: str) -> list[Played]:
 
 def shown(rows: list[Played]) -> str:
     """One line of the table."""
-    by_kind = {row.kind: row for row in rows}
-    cells = (
-        f"{'' if by_kind[kind].right else '**'}{by_kind[kind].code}{'' if by_kind[kind].right else '**'}"
-        if kind in by_kind
-        else "-"
-        for kind in KINDS
-    )
-    return " | ".join(cells)
+    by_kind = {row.kind: row.code if row.right else f"**{row.code}**" for row in rows}
+    return " | ".join(by_kind.get(kind, "-") for kind in KINDS)
 
 
 def read_results(path: Path | None) -> dict[str, list[Played]]:

@@ -21,6 +21,8 @@ FOLLOWS = TEST.replace(", 5)", ", -1)")
     ("product", "test", "told"),
     [
         (RIGHT, TEST.replace("add(2, 3), 5", "add(2, 4), 6"), ("pass", "pass")),
+        (RIGHT, TEST.replace("test_add", "test_sum_of_two"), ("pass", "pass")),
+        (RIGHT, TEST.replace("class Adds", "class Sums"), ("pass", "pass")),
         (WRONG + "\n\nSIGN = '+'\n", FOLLOWS, ("fail", "green-before")),
         (WRONG, FOLLOWS, ("pass", "pass")),
     ],

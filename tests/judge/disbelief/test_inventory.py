@@ -217,6 +217,18 @@ def test_a_test_that_may_change_may_have_another_name():
     assert codes(two, {A: "passed", other: "passed"}, **leave) == ["inventory"]
 
 
+def test_a_test_with_a_dotted_name_is_counted_with_its_module():
+    """unittest names no file; a test of another module does not stand in for one that is gone."""
+    leave = {"may_change": ("tests/test_b.py", "tests/test_c.py")}
+    one, other = "tests.test_b.TestB.test_one", "tests.test_b.Sums.test_two"
+    was = base({"tests.test_c.TestC.test_c": "passed", one: "passed", "doubles.twice": "passed"})
+    left = {"tests.test_c.TestC.test_c": "passed", "doubles.twice": "passed"}
+    assert codes(was, {**left, other: "passed"}, **leave) == ["held"]
+    assert codes(was, {**left, other: "passed"}) == ["inventory"]
+    assert codes(was, {**left, "tests.test_c.TestC.test_d": "passed"}, **leave) == ["inventory"]
+    assert codes(was, left, **leave) == ["inventory"]
+
+
 def test_the_run_with_sealed_tests_is_compared_as_well():
     """A test dropped by the product at run time is missed in either view."""
     found = compared(base(GREEN), report({A: "passed"}), report(GREEN), goal=None)

@@ -14,7 +14,7 @@ from forsooth.core.plan import Goal
 from forsooth.errors import CouldNotVerify
 from forsooth.judge.checks.found import shown
 from forsooth.judge.checks.trial import Flaw, Held
-from forsooth.judge.disbelief.leave import Leave, file_of, is_held_by, last_of, leave_of
+from forsooth.judge.disbelief.leave import Leave, file_of, group_of, is_held_by, last_of, leave_of
 from forsooth.judge.reports.ids import Folded, Inventory, base_of, inventory_of, missing
 from forsooth.judge.reports.report import Report, Test, TestOutcome
 
@@ -140,11 +140,11 @@ def _flaws(sealed: Sealed, run: Report, leave: Leave, keeps: Keeps) -> list[Flaw
 
 
 def _as_many(sealed: Sealed, now: Mapping[str, Test], name: str) -> bool:
-    """Whether a file that may change has as many tests that run as it had."""
-    file = file_of(name)
-    was = [id_ for id_ in sealed.tests if file_of(id_) == file and _ran(sealed, id_)]
-    is_ = [id_ for id_, test in now.items() if file_of(id_) == file and test.outcome not in _LAZY]
-    return len(is_) >= len(was)
+    """Whether a file or module that may change has as many tests that run as it had."""
+    group = group_of(name)
+    was = sum(group_of(id_) == group and _ran(sealed, id_) for id_ in sealed.tests)
+    runs = (id_ for id_, test in now.items() if test.outcome not in _LAZY)
+    return sum(group_of(id_) == group for id_ in runs) >= was
 
 
 def _placed_again(sealed: Sealed, run: Report, leave: Leave) -> dict[str, Test]:

@@ -47,6 +47,15 @@ def file_of(id_: str) -> str:
     return id_.partition(" > ")[0] if " > " in id_ else id_.partition("::")[0]
 
 
+def group_of(id_: str) -> str:
+    """What a test is counted with: its file, package or target, or the module of a dotted name."""
+    file = file_of(id_)
+    if file != id_:
+        return file
+    parts = base_of(id_).split(".")
+    return ".".join(parts[:-2] or parts[:-1])
+
+
 def last_of(id_: str) -> str:
     """The last part of a name: the test itself, with its parameters."""
     head, bracket, parameters = id_.partition("[")
