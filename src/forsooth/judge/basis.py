@@ -92,7 +92,7 @@ class JudgedFiles(NamedTuple):
         if count:
             yield Held("sealed", (count,))
         else:
-            yield Lacking("sealed", "none of the files it is judged by was there at the seal")
+            yield Lacking("sealed", "nothing that it runs was there at the seal")
         if self._original:
             yield Held("delivered")
 

@@ -26,7 +26,8 @@ from forsooth.judge.checks.tests import reporting
 from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.inventory import Sealed, sealed
 from forsooth.judge.disbelief.repeat import alike, seeded
-from forsooth.judge.oracles import SETTINGS, oracles, roles, tested_within
+from forsooth.judge.novelty import is_new
+from forsooth.judge.oracles import BESIDE, EMPTY, SETTINGS, oracles, roles, tested_within
 from forsooth.judge.parts import Part, parts
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
@@ -45,6 +46,7 @@ _WORDS = {
     "go": re.compile(r"\bgo\s+test\b"),
     "cargo": re.compile(r"\bcargo\s+(?:t|test)\b"),
 }
+_NO_TESTS = (SETTINGS, EMPTY, BESIDE)
 _BUILDING = frozenset({"go", "cargo", "nextest"})
 _NO_SUCH_TEST = 4  # pytest's exit for an argument it cannot find
 _PATH = re.compile(
@@ -81,10 +83,13 @@ class Record(NamedTuple):
 
     @property
     def test_files(self) -> tuple[str, ...]:
-        """The oracles that hold tests, or that tests lean on; settings of tools are none."""
+        """The oracles that hold tests, or that tests lean on.
+
+        Settings and empty files are none, nor is what only lies beside tests yet to be written.
+        """
         reasons = self.because or ("",) * len(self.oracles)
         rows = zip(self.oracles, reasons, strict=True)
-        return tuple(path for path, because in rows if because != SETTINGS)
+        return tuple(path for path, because in rows if because not in _NO_TESTS)
 
     def sealed_files(self) -> tuple[tuple[str, str], ...]:
         """Each file with the reason for it; of product that tests itself only its tests are."""
@@ -186,6 +191,9 @@ class Grounding:
             again = self._once_more(params, first)
         names = [test.id for test in told.tests] if told else []
         why = roles(criterion, look, goal=goal, tests=names)
+        why |= {path: EMPTY for path in why if not (look.read(path) or b"").strip()}
+        if is_new(criterion, look, [*kept.tests] if kept else None):
+            why = dict.fromkeys(why, BESIDE)
         rests = tuple(why)
         odd = (*told.patched, *told.inside) if told else ()
         wrote = {*(first.ran.written or ()), *again.written}

@@ -47,6 +47,8 @@ _RUNNERS = frozenset(
 )
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
 SETTINGS = "it holds settings of a tool"
+EMPTY = "it lies among tests, and is empty"
+BESIDE = "it lies beside tests that are yet to be written"
 LOOKING = frozenset(
     "grep egrep fgrep rg ag test [ [[ cat head tail wc ls stat find jq yq sha256sum md5sum file "
     "awk sed xmllint yamllint markdownlint prettier docker podman terraform helm kubectl ruff mypy "
