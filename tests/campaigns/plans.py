@@ -31,6 +31,7 @@ SECONDS = 600
 STEPS = 40  # commands for one plan; more is a circle
 CLAIM = re.compile(r"When it holds: +(forsooth done (G\d+)[^\n]*)")
 FIRST = re.compile(r"`forsooth (?:next|done) (G\d+)`")
+ASIDE = re.compile(r"`(git diff [^`]+)`, `(git apply [^`]+)`, `forsooth done (G\d+)`, `([^`]+)`")
 MERGE = re.compile(r"next: git merge ([0-9a-f ]+), then forsooth done (G\d+)")
 
 
@@ -273,6 +274,9 @@ class Play:
         """Claim an honest goal; where another is to be claimed first, that one, and then again."""
         done = self.claim(place, goal)
         while done.code:
+            if aside := ASIDE.search(done.out):
+                done = self.claim_without(place, goal, aside)
+                continue
             first = FIRST.findall(done.out)
             if not first or first[0] == goal:
                 raise Failed(f"honest {goal} was refused:\n{done.out}")
@@ -280,6 +284,27 @@ class Play:
                 self.claim_first(place, first[0])
             done = self.claim(place, goal)
         self.merge(place, done)
+
+    def claim_without(self, place: Place, goal: str, aside: re.Match[str]) -> Answer:
+        """Set work aside as printed, claim a goal, and bring the work back."""
+        diff, apply, again, back = aside.groups()
+        if again != goal:
+            raise Failed(f"work is set aside for {again}, and {goal} was claimed")
+        for command in (diff, apply):
+            self.shell(place, command)
+        done = self.claim(place, goal)
+        self.shell(place, back)
+        return done
+
+    def shell(self, place: Place, command: str) -> None:
+        """Run what is printed and is no command of ours."""
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=place.folder, capture_output=True, text=True, check=False
+        )
+        if self.show:
+            print(f"$ {command}\n{done.stdout}{done.stderr}")
+        if done.returncode:
+            raise Failed(f"{command}: {done.stderr}")
 
     def merge(self, place: Place, done: Answer) -> None:
         """Merge what is printed as to be merged, and claim again."""

@@ -7,7 +7,7 @@ import pytest
 from tests.campaigns.plans import made, played
 from tests.requirements import requirement
 
-SEEDS = (1, 2, 14, 101)
+SEEDS = (1, 2, 4, 101)
 
 
 @requirement("D20")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -122,17 +124,95 @@ def test_goals_whose_work_lies_together_are_proven_in_any_order(tmp_path: Path):
     assert "the plan is proven" in done.out
 
 
-@requirement("D20")
-def test_work_on_a_goal_that_nobody_began_is_to_be_claimed_first(tmp_path: Path):
-    """The refusal names the goal that may change the file, and following it proves both."""
-    place = slugs(tmp_path, after="")
+AHEAD = BRIEF.format(after="").replace("May change", "After: G002\nMay change")
+AHEAD += '\n@goal: Page\n- [ ] page.md contains "Slugs"\n'
+
+
+def ahead(folder: Path, brief: str = AHEAD) -> Place:
+    """All work in one tree, where the goal that may change a test waits for another."""
+    files = {"slug_dot_py": SLUG, "test_slug_dot_py": TESTS.format("a b")}
+    place = begun(folder, brief, **files)
     dashes(place)
     latin(place)
-    refused = said(place, "G002").out
-    assert "forsooth done G001" in refused
-    assert "Take back" not in refused
-    claim(place, "G001")
-    assert claim(place, "G002")["plan_receipt"]
+    place.write("page.md", "# Slugs\n")
+    return place
+
+
+@requirement("D20")
+def test_work_that_the_plan_permits_a_goal_which_waits_refuses_no_other_goal(tmp_path: Path):
+    """It is neither the first goal's nor anyone's offence; its own goal's claim judges it."""
+    place = ahead(tmp_path)
+    for goal in ("G002", "G003"):
+        flags = claim(place, goal)["flags"]
+        assert any("test_slug.py: as changed for G001, which is not proven" in f for f in flags)
+    assert claim(place, "G001")["plan_receipt"]
+
+
+SKIPPED = TESTS.format("a-b").replace(
+    "    def test_e", "    @unittest.skip('later')\n    def test_e"
+)
+SOFT = TESTS.format("a-b").replace('assertEqual(slug(""), "")', 'assertIsNotNone(slug(""))')
+
+
+@requirement("D20")
+@pytest.mark.parametrize(
+    ("tests", "goal", "code"), [(SKIPPED, "G002", "skipped"), (SOFT, "G001", "softened")]
+)
+def test_a_cheat_behind_the_permission_of_a_goal_which_waits_is_refused(
+    tmp_path: Path, tests: str, goal: str, code: str
+):
+    """What exceeds the permission where it serves, what misuses it where it is claimed."""
+    place = ahead(tmp_path)
+    place.write("slug.py", DASHES.replace("return", "return 'none' if not title else"))
+    place.write("test_slug.py", tests)
+    if goal != "G002":
+        claim(place, "G002")
+    assert codes(claim(place, goal, code=1))["suite"] == code
+
+
+@requirement("D20")
+def test_a_permission_of_a_goal_which_waits_changes_nothing_that_another_is_proven_by(
+    tmp_path: Path,
+):
+    """A criterion that was red is judged with the sealed test, and the refusal says whose it is."""
+    brief = AHEAD.replace("test_latin.py", "test_slug.Slug.test_lower")
+    files = {"slug_dot_py": SLUG, "test_slug_dot_py": TESTS.format("a-b")}
+    place = begun(tmp_path, brief, **files)
+    place.write("test_slug.py", TESTS.format("a b"))
+    found = claim(place, "G002", code=1)
+    assert codes(found)["G002.C1"] == "oracle-changed"
+    actions = {one["criterion"]: one["action"] for one in found["findings"]}
+    assert "G001 may change test_slug.py and waits for another goal" in actions["G002.C1"]
+
+
+@requirement("D20")
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_work_on_a_goal_which_waits_and_names_nothing_is_set_aside_and_brought_back(
+    tmp_path: Path, *, is_committed: bool
+):
+    """Allowed paths hold against a goal that may go anywhere; the refusal prints what leads on."""
+    brief = FENCED.replace("- [ ] greets", "After: G002\n- [ ] greets")
+    place = begun(tmp_path, brief, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")
+    place.write("greet.sh", "echo good day\n")
+    place.write("page.md", "# Page\n")
+    place.write("site/say.sh", "echo bye\n")
+    if is_committed:
+        place.git("add", "-A")
+        place.git("commit", "-qm", "work")
+    found = claim(place, "G002", code=1)
+    assert codes(found) == {"G002.C2": "outside"}
+    (action,) = [one["action"] for one in found["findings"] if one["action"]]
+    assert "G001 may change" in action
+    assert "waits for another goal" in action
+    *before, again, back = re.findall(r"`([^`]+)`", action)
+    for command in before:
+        subprocess.run(["sh", "-c", command], cwd=place.folder, check=True)
+    assert again == "forsooth done G002"
+    claim(place, "G002")
+    subprocess.run(["sh", "-c", back], cwd=place.folder, check=True)
+    assert (place.folder / "greet.sh").read_text() == "echo good day\n"
+    assert (place.folder / "page.md").exists()
+    assert claim(place, "G001")["plan_receipt"]
 
 
 FENCED = """\

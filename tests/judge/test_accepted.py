@@ -107,15 +107,15 @@ def test_the_suite_is_judged_with_what_another_goal_was_proven_with(court: Court
     assert suite(court, other).code == code
 
 
-@pytest.mark.parametrize(("begun", "code"), [(True, "pass"), (False, "oracle-changed")])
-def test_work_that_is_not_proven_counts_once_it_was_begun(court: Court, begun: bool, code: str):
-    """For what was green before, and named for a person to see."""
+@pytest.mark.parametrize(("is_open", "code"), [(True, "pass"), (False, "oracle-changed")])
+def test_a_permission_counts_while_its_goal_is_open(court: Court, is_open: bool, code: str):
+    """Whether or not it was begun: for what was green before, and named for a person to see."""
     changed = HEAD + ONE.format("add", 6)
     put(court, {**PROVEN, **DAY, "tests/test_calc.py": changed, "tests/test_new.py": None})
-    found = suite(court, Neighbour(court.plan.goals[0], begun=begun))
+    found = suite(court, Neighbour(court.plan.goals[0], is_open=is_open))
     assert found.code == code
     named = [flag for flag in found.flags if flag.endswith("G001, which is not proven yet")]
-    assert bool(named) is begun
+    assert bool(named) is is_open
 
 
 def test_work_is_here_by_its_files_its_commit_or_its_work_tree(court: Court):

@@ -6,9 +6,9 @@ because all are proven in one tree. Which part of it counts depends on how far t
 - Proven: its files are taken as its receipt's tree has them. They stand in the place of the sealed
   ones; the tests in them are then known from the run itself. A file that was changed again since is
   put back as the proven goal left it, not as it was sealed.
-- Begun: only what was green before any work is judged with its files as they are, and the finding
-  says so. For a criterion that was red they are as sealed: else the permission of one goal would
-  let another edit what it is proven by.
+- Open, begun or not: only what was green before any work is judged with its files as they are, and
+  the finding says so. For a criterion that was red they are as sealed: else the permission of one
+  goal would let another edit what it is proven by.
 
 New test files of a proven goal are sealed in this sense, too: where the work changed or removed one
 without a permission, everything must also hold with that file as the proven goal left it.
@@ -152,11 +152,11 @@ def _is_new_test(change: Change, sides: Sides) -> bool:
 
 
 def widened(asked: Asked) -> Goal | None:
-    """The goal with the permissions of those that were begun and are not proven."""
-    goal, begun = asked.goal, [one.goal for one in asked.beside if one.begun]
-    if goal is None or not begun:
+    """The goal with the permissions of those that are not proven yet."""
+    goal, others = asked.goal, [one.goal for one in asked.beside if one.is_open]
+    if goal is None or not others:
         return goal
-    every = (goal, *begun)
+    every = (goal, *others)
     return goal.but(
         may_change=tuple(path for one in every for path in one.may_change),
         may_move=tuple(path for one in every for path in one.may_move),
@@ -171,7 +171,7 @@ def unproven_changes(asked: Asked, court: Court) -> Iterator[str]:
         goal = one.goal
         let = (*goal.may_change, *goal.may_move, *goal.may_remove)
         paths = [c.path for c in changes if named_in(let, c.path) and c.path not in one.same]
-        if one.begun and paths:
+        if one.is_open and paths:
             yield f"{shown(paths)}: as changed for {goal.id}, which is not proven yet"
 
 

@@ -53,7 +53,7 @@ class Findings:
                 "environment": environment,
                 "tier": tier,
                 "ground": baseline.plain() if baseline else {},
-                "beside": [[_bare(n.goal), n.tree, n.begun] for n in beside],
+                "beside": [[_bare(n.goal), n.tree, n.is_open, n.begun] for n in beside],
                 "judge": __version__,
             }
         )

@@ -6,16 +6,19 @@ which differences from the base are not the work of its own goal:
 - A **proven** goal has a receipt, and the receipt names a tree. A file that is as that tree has it
   is that goal's accepted work: it is neither outside of anyone's allowed paths, nor a changed test
   where the proven goal had permission to change it.
-- A goal that was **begun** and is not proven may have changed what its allowed paths and its
-  permissions name. For allowed paths, and for what was green before any work, that is taken as it
-  is; the goal's own claim decides about it. A criterion that was red is judged without it.
-- A goal that nobody has begun explains nothing, except where its allowed paths name a file.
+- A goal that is **open**, in force and not proven, may have changed what the plan names for it: its
+  allowed paths and its permissions. For allowed paths, and for what was green before any work, that
+  is taken as it is, whether or not anyone began the goal: its own claim decides about it. A
+  criterion that was red is judged without it.
+- Where an open goal may go anywhere, nothing is named. It explains a change outside of another
+  goal's allowed paths only once it was **begun**, and the finding says so.
 
-What a proven goal left is frozen: a file that it had permission to change and that differs from its
-tree again was changed by someone else, and is judged as that goal left it.
+A proven tree holds more than its goal's work. What is in it by the permission of another goal is
+neither the proven goal's nor frozen by its receipt: it stays that other goal's, open or proven.
+What a proven goal had permission to change is frozen: a file that differs from its tree again was
+changed by someone else, and is judged as that goal left it.
 
-What this does not see: who wrote a file. Where a begun goal may go anywhere, a change outside of
-the judged goal's allowed paths counts as that goal's, and the finding says so.
+What this does not see: who wrote a file.
 """
 
 from __future__ import annotations
@@ -33,8 +36,9 @@ State = Mapping[str, tuple[str, str]]  # mode and id by path
 
 
 class Neighbour(NamedTuple):
-    """Another goal: the tree and commit of its last receipt, and whether anyone began it.
+    """Another goal: the tree and commit of its last receipt, and how far it is.
 
+    `is_open` says that it is in force and not proven, `begun` that it is open and had an attempt.
     `is_local` says that the receipt was made in the very work tree that is judged. `changed` is how
     the receipt's tree differs from the base, `same` which of these paths the judged tree has as it
     left them, and `is_here` whether its work is in the judged tree at all: it may have been proven
@@ -44,6 +48,7 @@ class Neighbour(NamedTuple):
     goal: Goal
     tree: str | None = None
     commit: str | None = None
+    is_open: bool = False
     begun: bool = False
     is_local: bool = False
     changed: tuple[Change, ...] = ()

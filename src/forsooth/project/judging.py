@@ -29,6 +29,7 @@ from forsooth.project.neighbours import (
     is_begun,
     is_inside,
     is_left_alone,
+    may_have_files,
     neighbours,
     own_paths,
     proven_paths,
@@ -124,7 +125,9 @@ class Judging(Shelf):
         agreed = sorted((id_, a.seq) for one in state.live for id_, a in one.approvals.items())
         plan = state.definition
         upstream = believed(self.repo, plan, state.ground) if plan else None
-        beside = [[n.goal.id, n.tree, n.begun] for n in neighbours(state, self.repo.worktree)]
+        beside = [
+            [n.goal.id, n.tree, n.is_open, n.begun] for n in neighbours(state, self.repo.worktree)
+        ]
         rests: dict[str, object] = {"tree": at.tree, "commit": at.commit or "", "path": path}
         rests |= {"approved": agreed, "upstream": upstream, "beside": beside}
         return {**rests, "goal": goal, "plan": state.plan_digest, "sealed": state.sealed}
@@ -215,11 +218,12 @@ class Judging(Shelf):
         return remedies(self.repo, case, _red(seen))
 
     def _delivered(self, state: State, wanted: tuple[GoalState, ...]) -> Snapshot:
-        """What is delivered, with the new files of these goals, of those begun and of the proven.
+        """What is delivered, with the new files of these goals, of those begun and of the proven,
+        and with those that the allowed paths of an open goal name.
 
         Whatever else is not tracked may be anybody's.
         """
-        goals = [one.goal for one in state.live if one in wanted or is_begun(one)]
+        goals = [one.goal for one in state.live if one in wanted or may_have_files(one)]
         proven = proven_paths(self.repo, state)
         deliver = state.plan.deliver if state.plan else "worktree"
         return snapshot(

@@ -73,6 +73,7 @@ def neighbours(state: State, worktree: str = "") -> tuple[Neighbour, ...]:
             one.goal,
             tree=one.proof.receipt.tree if one.proof else None,
             commit=one.proof.receipt.commit if one.proof else None,
+            is_open=is_open(one),
             begun=is_begun(one),
             is_local=one.proof is not None and one.proof.receipt.worktree == worktree,
         )
@@ -80,9 +81,19 @@ def neighbours(state: State, worktree: str = "") -> tuple[Neighbour, ...]:
     )
 
 
+def is_open(one: GoalState) -> bool:
+    """Whether a goal is in force and not proven."""
+    return one.superseded is None and not one.is_proven
+
+
 def is_begun(one: GoalState) -> bool:
     """Whether someone has worked on a goal that is not proven."""
-    return one.superseded is None and one.attempts > 0 and not one.is_proven
+    return is_open(one) and one.attempts > 0
+
+
+def may_have_files(one: GoalState) -> bool:
+    """Whether new files in a goal's allowed paths are its work: it was begun, or names them."""
+    return is_begun(one) or (is_open(one) and bool(one.goal.fence.touch))
 
 
 def own_paths(plan: Plan | None) -> frozenset[str]:

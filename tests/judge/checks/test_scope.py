@@ -65,7 +65,7 @@ def test_a_change_is_inside_touch_and_outside_never(path: str, touch: Any, never
 def test_what_another_goal_may_touch_is_that_goal_s(path: str, code: str):
     """Both lie in one tree; a goal without a fence that nobody began allows nothing to others."""
     docs = Fence(touch=("docs/**", "key"), never=("docs/gen/**",))
-    assert beside(path, other(docs), other(Fence())).code == code
+    assert beside(path, other(docs, is_open=True), other(Fence(), is_open=True)).code == code
 
 
 def other(fence: Fence, **more: Any) -> Neighbour:
@@ -105,7 +105,7 @@ def test_work_on_a_goal_that_was_begun_is_no_offence_and_is_named(
     never: tuple[str, ...], *, passes: bool
 ):
     """Nobody but that goal's own claim can tell whose it is, so a person is to see it."""
-    found = beside("docs/a.md", other(Fence(never=never), begun=True))
+    found = beside("docs/a.md", other(Fence(never=never), is_open=True, begun=True))
     assert (found.outcome == "pass") is passes
     assert [flag.partition(":")[0] for flag in found.flags] == (["docs/a.md"] if passes else [])
 

@@ -96,7 +96,7 @@ def _is_explained(
     for one in beside:
         if _fenced_out(one.goal.fence, change):
             continue
-        is_named = offence.code == "outside" and one.goal.fence.touch and not one.tree
+        is_named = offence.code == "outside" and one.goal.fence.touch and one.is_open
         if is_named or _has(one, change):
             return True
     return False
