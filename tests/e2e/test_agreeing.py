@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.place import AGENT, Place
-from tests.e2e.proving import begun, claim, lines
+from tests.e2e.place import AGENT, Place, new
+from tests.e2e.proving import begun, claim, lines, sealed
 from tests.requirements import requirement
 
 PAGE = """\
@@ -133,3 +134,51 @@ def test_what_a_run_decides_no_agreement_replaces(waiting: Place):
     said = waiting.typed("agree", "G001.C1")
     assert (said.code, "no agreement is asked for" in said.out) == (3, True)
     assert "no goal has a criterion G009.C1" in waiting.typed("agree", "G009.C1").out
+
+
+ROWS = "rows = [\n    [2, 2, 5],\n    [5, 0, 5],\n]\n"
+SUMS = {
+    "sums.py": "def add(a, b):\n    return a - b\n",
+    "datos/__init__.py": "",
+    "datos/filas.py": ROWS,
+    "test_sums.py": """\
+import unittest
+
+from datos.filas import rows
+from sums import add
+
+
+class Sums(unittest.TestCase):
+    def test_rows(self):
+        for a, b, want in rows:
+            self.assertEqual(add(a, b), want)
+""",
+}
+
+
+@requirement("D17")
+def test_a_person_agrees_to_a_deciding_file_of_unclear_role_and_the_receipt_names_it(
+    tmp_path: Path,
+):
+    """One agreement ends the wait; the file changed once more asks again."""
+    place = new(tmp_path / "place")
+    for name, text in SUMS.items():
+        place.write(name, text)
+    sealed(place, "@goal: Add\nIntent: fix\n- [ ] sums are right: `python3 -m unittest`\n")
+    place.write("sums.py", SUMS["sums.py"].replace("-", "+"))
+    place.write("datos/filas.py", ROWS.replace("2, 2, 5", "2, 2, 4"))
+    (open_,) = [f for f in claim(place, "G001", code=5)["findings"] if f["outcome"] != "pass"]
+    assert (open_["outcome"], open_["code"]) == ("error", "unclear-file")
+    assert "datos/filas.py" in open_["reason"]
+    assert "forsooth agree G001.C1" in open_["action"]
+    assert place.ask("status")["next"]["command"] == "forsooth agree G001.C1"
+    assert place.ask("agree", "G001.C1", code=3, env=AGENT)["error"]
+    agreed = place.typed("agree", "G001.C1", "--reason", "2 + 2 is 4")
+    assert "datos/filas.py" in agreed.out
+    place.run(*next_command(agreed.out), env=AGENT)
+    shown = place.run("receipt", "G001").out
+    assert "a person agreed to changed files of unclear role (1)" in shown
+    assert re.search(r"agreed: .*datos/filas\.py", shown)
+    place.write("datos/filas.py", "rows = []\n")
+    (again,) = [f for f in claim(place, "G001", code=5)["findings"] if f["outcome"] != "pass"]
+    assert again["code"] == "unclear-file"

@@ -329,6 +329,8 @@ def test_ordinary_new_files_are_not_loaded_by_themselves(path: str):
         ("npm test", "", {"a.ts": ""}, ".npmrc"),
         ("npm test", "", {"a.ts": ""}, "node_modules/vitest/index.js"),
         ("cargo test", "cargo", RUST, "crate/.cargo/config.toml"),
+        ("mvn -q test", "maven", {"pom.xml": ""}, ".mvn/maven.config"),
+        ("make", "", {"Makefile": "a:\n\tmvn test\n"}, ".mvn/jvm.config"),
         ("go test ./...", "go", GO, "go.work"),
         ("go test ./...", "go", GO, "vendor/modules.txt"),
         ("make test", "", MAKE, "GNUmakefile"),

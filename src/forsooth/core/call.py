@@ -36,7 +36,7 @@ _TAKES_WORD = frozenset(
     "-X -W -r --require --import --loader --conditions".split()
 )
 _MODULES = ("pytest", "unittest")
-RUNNERS = (*_MODULES, "vitest", "jest", "mocha", "node", "go", "cargo", "nextest", "bats")
+RUNNERS = (*_MODULES, *"vitest jest mocha node go cargo nextest bats maven".split())
 _SCRIPTS = {
     "vitest": ("vitest", "vitest.mjs"),
     "jest": ("jest", "jest.js"),
@@ -44,7 +44,9 @@ _SCRIPTS = {
     "pytest": ("pytest", "py.test"),
     "unittest": ("manage.py",),
     "bats": ("bats",),
+    "maven": ("mvn", "mvnw"),
 }
+_MAVEN_TESTS = frozenset({"test", "surefire:test"})
 
 
 class Call(NamedTuple):
@@ -90,11 +92,13 @@ def runner_of(argv: Sequence[str]) -> str | None:
 
 
 def _is_tests(runner: str, call: Call) -> bool:
-    """Only Python's own runners are modules, and Django's `manage.py` does more than test."""
+    """Only Python's own runners are modules; `manage.py` and `mvn` do more than test."""
     if call.at is None or (call.module is not None and runner not in _MODULES):
         return False
     if call.argv[call.at - 1].rpartition("/")[2] == "manage.py":
         return call.argv[call.at : call.at + 1] == ("test",)
+    if runner == "maven":
+        return not _MAVEN_TESTS.isdisjoint(call.argv[call.at :])
     return True
 
 

@@ -17,7 +17,9 @@ from forsooth.judge.checker import Look
 from forsooth.judge.settings import has_settings, is_merged
 from forsooth.judge.words import MAKEFILES, Spoken
 
-Tool = Literal["python", "pytest", "node", "jest", "cargo", "go", "bats", "make", "shell", "lint"]
+Tool = Literal[
+    "python", "pytest", "node", "jest", "cargo", "go", "maven", "bats", "make", "shell", "lint"
+]
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _PYTESTS = frozenset("pytest py.test unittest tox nox coverage nose2 ward behave trial".split())
@@ -38,11 +40,14 @@ _RUNNERS: dict[str, tuple[Tool, ...]] = {
     "go": ("go",),
     "cargo": ("cargo",),
     "nextest": ("cargo",),
+    "maven": ("maven",),
     "bats": ("bats", "shell"),
 }
 _PROGRAMS: dict[str, tuple[Tool, ...]] = {
     "cargo": ("cargo",),
     "go": ("go",),
+    "mvn": ("maven",),
+    "mvnw": ("maven",),
     "bats": ("bats",),
     "make": ("make",),
     "gmake": ("make",),
@@ -64,6 +69,7 @@ _SETTINGS: dict[Tool, str] = {
 _STARTED: dict[Tool, str] = {
     "python": r"(?:.*/)?(?:sitecustomize|usercustomize)\.(?:py|pyc|so)|.*\.pth",
     "cargo": r"(?:.*/)?\.cargo/config(?:\.toml)?",
+    "maven": r"(?:.*/)?\.mvn/(?:(?:maven|jvm)\.config|extensions\.xml)",
     "shell": r"(?:.*/)?\.(?:bashrc|bash_profile|bash_env|profile|zshenv|kshrc)",
 }
 _BROUGHT: dict[Tool, str] = {
@@ -120,7 +126,8 @@ def is_testing(found: AbstractSet[Tool], spoken: Iterable[Spoken]) -> bool:
     if found & {"pytest", "jest", "bats"}:
         return True
     return any(
-        said.program in ("go", "cargo") and {"test", "t", "nextest"} & {*said.words[1:4]}
+        (said.program in ("go", "cargo") and {"test", "t", "nextest"} & {*said.words[1:4]})
+        or (said.program in ("mvn", "mvnw") and "test" in said.words)
         for said in spoken
     )
 

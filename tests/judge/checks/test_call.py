@@ -45,6 +45,8 @@ from forsooth.core.call import call_of, program_at, runner_of
         ("nextest", "cargo nextest run ^ -p a"),
         ("nextest", "cargo nextest r ^"),
         ("bats", "bats ^ test"),
+        ("maven", "mvn ^ -B -q test"),
+        ("maven", "./mvnw ^ test"),
     ],
 )
 def test_the_place_for_options_is_found(runner: str, command: str):
@@ -84,7 +86,15 @@ def test_a_runner_out_of_sight_has_no_place(runner: str, command: str):
 
 @pytest.mark.parametrize(
     "command",
-    ["pytest -q", "python -m unittest", "npx vitest run", "yarn jest", "go test ./...", "cargo t"],
+    [
+        "pytest -q",
+        "python -m unittest",
+        "npx vitest run",
+        "yarn jest",
+        "go test ./...",
+        "cargo t",
+        "mvn -q test",
+    ],
 )
 def test_whatever_a_brief_takes_for_a_runner_is_found(command: str):
     """The brief names the runner of a command; the judge must then see it there."""
@@ -92,6 +102,12 @@ def test_whatever_a_brief_takes_for_a_runner_is_found(command: str):
     runner = runner_of(argv)
     assert runner
     assert call_of(argv, runner).at is not None
+
+
+def test_a_build_that_need_not_test_is_no_test_run():
+    """It may end well without a single test."""
+    assert runner_of(("mvn", "-q", "compile")) is None
+    assert runner_of(("mvn", "-q", "verify")) is None
 
 
 def test_options_at_the_end_stay_before_a_double_dash():

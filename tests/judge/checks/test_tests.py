@@ -129,6 +129,14 @@ def test_a_runner_that_finds_no_tests_says_so_in_words():
     assert judged(none, "jest", argv=("npx", "jest"))[:2] == ("error", "no-tests")
     none = ran(1, stderr='Error: No test files found: "x"\n', out={"mocha-loaded": b"v20"})
     assert judged(none, "mocha", argv=("npx", "mocha"))[:2] == ("error", "no-tests")
+    none = ran(1, stdout='[ERROR] No tests matching pattern "NewTest" were executed!\n')
+    assert judged(none, "maven", argv=("mvn", "test"))[:2] == ("error", "no-tests")
+
+
+def test_maven_that_skips_every_test_is_no_test_run():
+    """It exits 0 then, and writes no report."""
+    skipped = ran(0, stdout="[INFO] Tests are skipped.\n")
+    assert judged(skipped, "maven", argv=("mvn", "test"))[:2] == ("fail", "no-report")
 
 
 def test_code_that_cannot_be_built_is_a_failure_of_the_work():
@@ -137,6 +145,8 @@ def test_code_that_cannot_be_built_is_a_failure_of_the_work():
     assert judged(broken, "cargo", argv=("cargo", "test"))[:2] == ("fail", "collection")
     unbuilt = pytest_ran(1, None, stdout="FAIL example.com/m [build failed]")
     assert judged(unbuilt)[:2] == ("fail", "collection")
+    broken = ran(1, stdout="[ERROR] COMPILATION ERROR : \n")
+    assert judged(broken, "maven", argv=("mvn", "test"))[:2] == ("fail", "collection")
 
 
 def test_a_rust_executable_that_told_nothing_spoils_the_whole():

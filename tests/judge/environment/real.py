@@ -203,7 +203,7 @@ def reporting(recipe: Recipe, out: Path):
             return ("go", "test", "-json", "-count=1", *argv[2:]), go_events
         case "cargo":
             return argv, cargo_lines
-        case "surefire":
+        case "maven":
             return argv, surefire_lines
         case _:
             return argv, tap_lines

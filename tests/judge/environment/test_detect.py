@@ -193,9 +193,9 @@ def test_a_path_dependency_is_installed_too():
 
 
 def test_a_maven_module_is_tested_from_its_root():
-    """Maven needs the whole build to make one module's neighbours."""
+    """Maven needs the whole build to make one module's neighbours, run from its folder."""
     recipe = detect(tree(MONOREPO), subproject="java/m")
-    assert recipe.test_command == ("mvn", "-B", "-o", "test", "-pl", "m", "-am")
+    assert recipe.test_command == ("mvn", "-B", "-o", "test", "-f", "../pom.xml", "-pl", "m", "-am")
 
 
 def test_versions_from_git_are_noticed():

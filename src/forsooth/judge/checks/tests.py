@@ -20,8 +20,19 @@ from forsooth.judge.checks.trial import Trial
 from forsooth.judge.reports.ids import anywhere
 from forsooth.judge.reports.report import Problem, Report
 
-_NONE_FOUND = (b"No tests found, exiting", b"Error: No test files found")
-_UNBUILT = (b"error: could not compile", b"error[E", b"error: no test target", b"[build failed]")
+_NONE_FOUND = (
+    b"No tests found, exiting",
+    b"Error: No test files found",
+    b"No tests matching pattern",
+    b"No tests were executed",
+)
+_UNBUILT = (
+    b"error: could not compile",
+    b"error[E",
+    b"error: no test target",
+    b"[build failed]",
+    b"COMPILATION ERROR",
+)
 
 
 def run(params: TestsParams, ctx: Context) -> Finding:

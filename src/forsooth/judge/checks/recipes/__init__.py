@@ -23,7 +23,7 @@ RECIPES: Mapping[str, Recipe] = {
     "bats": BATS,
     "tap": TAP,
     "junit": junit_recipe(""),
-    "maven": junit_recipe("**/target/surefire-reports/*.xml"),
+    "maven": junit_recipe("**/target/*-reports/TEST-*.xml"),
     "gradle": junit_recipe("**/build/test-results/**/*.xml"),
 }
 

@@ -38,10 +38,8 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
     members = _modules(tree, home)
     reads = tuple(joined(path, "pom.xml") for path in (home, *members))
     root = pom(tree, joined(place, "pom.xml"))
+    command = COMMAND if place == home else (*COMMAND, *_module(home, place))
     wrapper = joined(home, ".mvn/wrapper/maven-wrapper.properties") in tree
-    command = (
-        COMMAND if place == home else (*COMMAND, "-pl", place.removeprefix(home).strip("/"), "-am")
-    )
     return Recipe(
         kind="maven",
         key=digest({"kind": "maven", "poms": {path: _tables(tree, path) for path in reads}}),
@@ -53,7 +51,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         reads=reads,
         members=(home, *members),
         test_command=command,
-        runner="surefire",
+        runner="maven",
         explains=_explains(root, members, command),
         missing=_missing(root, wrapper=wrapper),
     )
@@ -91,6 +89,13 @@ def _home(tree: Mapping[str, bytes], place: str) -> str:
         if joined(above, "pom.xml") in tree and place in _modules(tree, above):
             home = above
     return home
+
+
+def _module(home: str, place: str) -> tuple[str, ...]:
+    """What tests one module with all it needs, run from the module's own folder."""
+    below = place.removeprefix(home).strip("/")
+    up = "../" * (below.count("/") + 1)
+    return ("-f", f"{up}pom.xml", "-pl", below, "-am")
 
 
 def _modules(tree: Mapping[str, bytes], home: str) -> tuple[str, ...]:
