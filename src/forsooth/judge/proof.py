@@ -36,6 +36,7 @@ from forsooth.judge.disbelief.audit import audited
 from forsooth.judge.disbelief.doubt import believed
 from forsooth.judge.disbelief.inventory import Keeps, compared
 from forsooth.judge.disbelief.mutation import Spot, declared, mutated, spot_check
+from forsooth.judge.disbelief.neutral import recognised
 from forsooth.judge.disbelief.script import Script, Tree, scripted
 from forsooth.judge.foreign import foreign
 from forsooth.judge.ground import Record, behind, params_of
@@ -47,7 +48,7 @@ from forsooth.judge.protected import trespassed
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rewritten import CODE, Kept
 from forsooth.judge.rooms import Params, Trying
-from forsooth.judge.sides import Sides
+from forsooth.judge.sides import Sides, is_test
 from forsooth.judge.softened import softened
 from forsooth.judge.standard import Standard
 from forsooth.judge.survivors import Noticing
@@ -180,6 +181,7 @@ class Proving:
                 lambda: tuple(self._doubted(spoilt, last, spare)),
                 lambda: tuple(self._again(room, last, spare)),
                 lambda: tuple(self._spots(marred, last, spare)),
+                lambda: tuple(self._recognised(last, spare)),
             )
         )
 
@@ -441,6 +443,16 @@ class Proving:
             yield Lacking("repeated", "the suite is run once")
             return
         yield from seen_again(self.record, self.court, room, last, spare)
+
+    def _recognised(self, last: Trial, spare: float) -> Iterable[Doubted]:
+        """Whether the result hangs on the very bytes of the tests: a flag, and no refusal."""
+        if self.criterion.id == SUITE or self._is_guard() or last.ran.took > spare:
+            return ()
+        room = self._room(self.court.tree, seconds=self._patience(last))
+        tests = {*self.record.test_files, *filter(is_test, named_paths(self.criterion))}
+        flag = recognised(room, self.court.tree, tests, last)
+        self.flags += [f"{flag}: {self.criterion.id} may recognise its tests"] if flag else []
+        return ()
 
     def _spots(self, room: Trying, last: Trial, spare: float) -> Iterable[Doubted]:
         """Changed lines put wrong, for as long as one run takes."""

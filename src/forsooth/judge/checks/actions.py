@@ -61,6 +61,8 @@ ACTIONS: Mapping[str, str] = {
     "answers-read": "Let the product work out what it answers, then `{again}`: it reads that from "
     "the files that are named, with which it is compared.",
     "submodule": "Commit the files themselves, or ask for `May change: {path}` in the brief.",
+    "shadowed": "Remove {path} and build it where it is needed, or ask for `May change: {path}` in "
+    "the brief.",
     "flaky": "Run `{command}` several times and mend what makes it end differently.",
     "cut-short": "Run `{command}` to its own end: the code under test ends the process early.",
     "hidden": "Go through the objective again, then `{again}`: what is not shown does not hold.",
