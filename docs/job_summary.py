@@ -17,11 +17,16 @@ def page(told: dict[str, Any]) -> list[str]:
         hint = f"\n\nTry: {plain(error['hint'])}" if error.get("hint") else ""
         return ["## Forsooth: not verified", "", plain(error["message"]) + hint]
     untold = any(not one["agrees"] for one in (told.get("rerun") or {"checks": ()})["checks"])
-    word = "not proven" if told["missing"] or told["odd"] or untold else "proven"
+    uncovered = told.get("uncovered", ())
+    proven = not (told["missing"] or told["odd"] or uncovered or untold)
+    word = "proven" if proven else "not proven"
     known = {one["subject"] for one in told["receipts"]}
     rows = [row(one, covered=not told["missing"]) for one in told["receipts"]]
     rows += [f"| {id_} | ✘ no receipt | | |" for id_ in told["missing"] if id_ not in known]
     rows += [f"| {plain(path)} | ✘ carried, and no receipt | | |" for path in told["odd"]]
+    rows += [
+        f"| {plain(path)} | ✘ not-covered: no proven goal asks for it | | |" for path in uncovered
+    ]
     head = ["| | | signed by | assurance |", "|---|---|---|---|"]
     waived = [line for one in told["receipts"] for line in waivers(one)]
     title = f"## Forsooth: plan {plain(told['plan'])} {word}"

@@ -54,7 +54,9 @@ def test_a_later_commit_makes_exactly_the_right_receipts_stale(maker: Place):
     """What nobody declared leaves all fresh; one folder takes its own goal and the plan along."""
     reader = cloned(maker, "later", "-b", "work")
     reader.commit("notes.md", "nothing of it\n")
-    assert standing(verified(reader, 0)) == {"G001": True, "G002": True, "plan": True}
+    found = verified(reader, 5)
+    assert standing(found) == {"G001": True, "G002": True, "plan": True}
+    assert found["uncovered"] == ["notes.md"]
     reader.commit("part/more.sh", "echo\n")
     found = verified(reader, 1)
     assert standing(found) == {"G001": True, "G002": False, "plan": False}
@@ -75,17 +77,17 @@ def test_a_shallow_clone_says_when_it_cannot_tell_what_changed(maker: Place):
     cut = cloned(maker, "cut-later", "-b", "later", "--depth", "1", "--no-single-branch")
     maker.git("push", "-q", "origin", ":refs/heads/later")
     cut.git("update-ref", "-d", "refs/remotes/origin/work")
-    alone = cloned_alone(cut)
+    alone = cloned_alone(cut, maker.home)
     told = alone.run("verify", code=5).out
     assert "? plan proven at" in told
     assert told.endswith("next: git fetch --unshallow\n")
 
 
-def cloned_alone(cut: Place) -> Place:
-    """A clone of one commit of a shallow clone: nothing else is in it."""
+def cloned_alone(cut: Place, home: Path) -> Place:
+    """The maker's own clone of one commit of a shallow clone: nothing else is in it."""
     folder = cut.folder.parent / "alone"
     cut.git("clone", "-q", "--depth", "1", cut.folder.as_uri(), str(folder))
-    alone = Place(folder, cut.home)
+    alone = Place(folder, home)
     alone.git("fetch", "-q", "--depth", "1", "origin", "refs/forsooth/*:refs/forsooth/*")
     return alone
 
@@ -105,10 +107,12 @@ def test_signers_listed_by_the_work_itself_are_ignored(maker: Place):
     """The base says who may sign: a key that the branch lists is nobody's."""
     reader = cloned(maker, "selfmade", "-b", "work")
     reader.commit("forsooth.toml", signer(maker.folder.parent / "elsewhere"))
-    assert standing(verified(reader, 0)) == {"G001": True, "G002": True, "plan": True}
-    failed = reader.ask("verify", "--base", "HEAD", code=4)
+    found = verified(reader, 5)
+    assert standing(found) == {"G001": True, "G002": True, "plan": True}
+    assert found["uncovered"] == ["forsooth.toml"]
+    failed = reader.ask("verify", "--base", "HEAD", code=5)
     assert failed["error"]["code"] == "unknown-signer"
-    assert reader.ask("verify", "--base", "HEAD~1", code=0)["missing"] == []
+    assert reader.ask("verify", "--base", "HEAD~1", "--head", "HEAD~1")["missing"] == []
 
 
 @requirement("R082")
@@ -176,7 +180,7 @@ def test_what_two_clones_proved_is_shared_by_both(maker: Place):
         carry.add(locate(place.folder), [more], at="2026-01-01T00:00:00.000Z")
     early.git(*carry.pushing()[1:])
     late.git("fetch", "-q", "origin", carry.fetching())
-    told = late.ask("verify")
+    told = late.ask("verify", "--base", "origin/main")
     assert told["push"] == " ".join(carry.pushing())
     late.git(*carry.pushing()[1:])
     found = carry.read(locate(late.folder)).receipts

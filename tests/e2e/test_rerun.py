@@ -153,10 +153,10 @@ def test_what_is_run_again_sees_no_secret(tmp_path: Path):
 
 @requirement("R082")
 def test_nothing_runs_that_nobody_listed_has_sealed(maker: Place):
-    """A stranger's plan is verified and not run: its commands are anybody's."""
+    """A stranger's plan is not run: its commands are anybody's."""
     reader = cloned(maker, "stranger", "-b", "work")
     failed = reader.ask("verify", "--rerun", "all", code=5)
-    assert failed["error"]["code"] == "untrusted"
+    assert failed["error"]["code"] == "unknown-signer"
     assert "--base" in failed["error"]["hint"]
 
 

@@ -10,13 +10,15 @@ import click
 from forsooth.cli import inputs, options, reruns, show
 from forsooth.core.strength import proven
 from forsooth.errors import UsageError
+from forsooth.project.verifying import UNKNOWN
 
 if TYPE_CHECKING:
     from forsooth.project.verifying import Audit, Looked
+    from forsooth.receipts.problem import Problem
     from forsooth.receipts.statement import Proof
 
 FORGED = frozenset(
-    "bad-envelope bad-signature truncated unknown-signer wrong-role wrong-namespace expired-signer "
+    "bad-envelope bad-signature truncated wrong-role wrong-namespace expired-signer "
     "not-yet-valid bad-statement from-the-future untouched other-ledger".split()
 )
 
@@ -57,7 +59,8 @@ def command(
     """Verify the receipt in FILE, or every receipt of the plan at HEAD.
 
     Needs no key, agent or network. Exits 0 if proven, 1 if not or no longer, 4 if a receipt is
-    forged or damaged, 5 if that cannot be decided here.
+    forged or damaged, 5 if that cannot be decided here. With --base, every file changed since
+    that branch must belong to a proven goal.
     """
     project, share = options.project(), reruns.share(rerun)
     if file:
@@ -82,6 +85,7 @@ def command(
                 "commit": found.commit,
                 "missing": list(found.missing),
                 "odd": list(found.odd),
+                "uncovered": list(found.uncovered),
                 "push": found.push,
                 "unheard": [reason._asdict() for reason in found.unheard],
                 "receipts": [_described(one) for one in found.looked],
@@ -96,7 +100,8 @@ def command(
 
 
 def _code(found: Audit) -> int:
-    return _exit(found.looked, (*found.missing, *found.odd))
+    code = _exit(found.looked, (*found.missing, *found.odd))
+    return code or (5 if found.uncovered else 0)
 
 
 def _read(file: str) -> bytes:
@@ -104,11 +109,11 @@ def _read(file: str) -> bytes:
 
 
 def _exit(looked: tuple[Looked, ...], missing: tuple[str, ...] = ()) -> int:
-    """A receipt that is not believed outranks one that is away, and that one what is missing."""
+    """A forged receipt outranks one that cannot be told, and that one what is missing."""
     codes = {problem.code for one in looked for problem in one.found.problems}
     if codes & FORGED:
         return 4
-    if any(one.away and one.subject in missing for one in looked):
+    if UNKNOWN in codes or any(one.away and one.subject in missing for one in looked):
         return 5
     return 1 if missing or codes else 0
 
@@ -135,6 +140,9 @@ def _rows(found: Audit) -> list[show.Line]:
     lacking = [id_ for id_ in found.missing if id_ not in shown]
     rows += [(f"  ✘ {id_} has no receipt", "red") for id_ in lacking]
     rows += [(f"  ✘ {path} is carried and is no receipt", "red") for path in found.odd]
+    if found.uncovered:
+        problem = _not_covered(found.uncovered)
+        rows.append((f"  ✘ {problem.code}: {problem.says}", "red"))
     rows += show.unheard(found.unheard)
     given = {one.found.assurance for one in found.looked}
     for name, worth in WORTH.items():
@@ -142,6 +150,15 @@ def _rows(found: Audit) -> list[show.Line]:
             rows.append((f"  {name}: {worth.means}", "dim"))
             rows.append((f"    but not against: {worth.lacks}", "dim"))
     return rows
+
+
+def _not_covered(paths: tuple[str, ...]) -> Problem:
+    from forsooth.receipts.problem import Problem
+
+    names = ", ".join(paths[:5]) + (" …" if len(paths) > 5 else "")  # noqa: PLR2004
+    many = "1 changed file" if len(paths) == 1 else f"{len(paths)} changed files"
+    says = f"no goal proven for this branch asks for {many}: {names}"
+    return Problem("not-covered", says)
 
 
 def _row(one: Looked, *, covered: bool) -> show.Line:
@@ -182,6 +199,8 @@ def _next(found: Audit) -> list[show.Line]:
     if found.missing:
         goals = [id_ for id_ in (*found.missing, *shown) if id_ != "plan"]
         return ["", f"next: forsooth done {goals[0]}"]
+    if found.uncovered:
+        return ["", "next: forsooth plan BRIEF.md, with a goal that may change these files"]
     return ["", f"next: {found.push}"] if found.push else []
 
 

@@ -136,6 +136,8 @@ MEANINGS: Mapping[str, str] = {
     "no-ssh": f"OpenSSH is not installed. {_LAYER}",
     "not-ancestor": "The work does not build on the plan's base. `git merge` it, then "
     "`forsooth done GOAL`.",
+    "not-covered": "A changed file belongs to no goal that was proven for this branch. `forsooth "
+    "plan BRIEF.md` with a goal that may change it, or leave the file as the base has it.",
     "not-passed": "The receipt is about a check that did not pass. `forsooth done GOAL` again.",
     "not-reproduced": "Run again, a check ended differently. `forsooth done GOAL` judges it again.",
     "not-yet-valid": f"The signer is listed from a later day on. {_KEY}",
@@ -146,7 +148,8 @@ MEANINGS: Mapping[str, str] = {
     "other-policy": "It was judged under another policy. `forsooth done GOAL` judges it again.",
     "other-tree": "The files are not those that were proven. `forsooth done GOAL` judges these.",
     "replayed": "Something changed after this receipt. `forsooth done GOAL` makes a new one.",
-    "unknown-signer": f"The key that signed is not listed in forsooth.toml. {_KEY}",
+    "unknown-signer": "The key that signed is not listed in the base's forsooth.toml, and where "
+    f"none is listed it is not this home's. {_KEY}",
     "untouched": f"A hardware key signed without being touched. {_KEY}",
     "wrong-namespace": f"The signature was made for something else. {_KEY}",
     "wrong-role": f"The signer is not listed for this. {_KEY}",

@@ -30,6 +30,24 @@ def relevant(changed: Iterable[str], plan: Plan, subject: str) -> tuple[str, ...
     return tuple(path for path in changed if any_matches(wanted, path))
 
 
+def covers(goal: Goal, path: str) -> bool:
+    """Whether a sealed goal asked for changes of this path.
+
+    Its fence says so, else the paths that its criteria declare. A goal that has neither is about
+    every file. What it has permission for is within, what it must never touch is not.
+    """
+    from forsooth.judge.checks.globs import any_matches
+
+    if any_matches(goal.fence.never, path):
+        return False
+    criteria = [one for one in goal.criteria if one.check.kind != "scope"]
+    declared = [path for one in criteria for path in one.paths]
+    is_anywhere = not criteria or any(not one.paths for one in criteria)
+    within = goal.fence.touch or (() if is_anywhere else declared)
+    permitted = (*goal.may_change, *goal.may_move, *goal.may_remove)
+    return not within or any_matches((*within, *permitted), path)
+
+
 def _about(plan: Plan, subject: str) -> list[Goal]:
     return [goal for goal in plan.goals if subject in (goal.id, "plan")]
 

@@ -88,7 +88,7 @@ class Rerunning(Judging, Verifying):
         assert found.seal is not None  # noqa: S101
         plan = found.seal.plan
         ground = self.measure(base_ref, found.commit)
-        if not ground.signers and not self._is_own(found.seal):  # 1
+        if not ground.is_listed and not self._is_own(found.seal):  # 1
             says = "nobody is listed who may seal, so nobody says that these commands may run here"
             hint = "forsooth verify --base REF, where forsooth.toml lists a person"
             raise CouldNotVerify(says, hint=hint, code="untrusted")

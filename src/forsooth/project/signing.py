@@ -7,6 +7,7 @@ says, and were signed with this account's own judge key. Cryptography is loaded 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,13 @@ from forsooth.core.canonical import encode
 from forsooth.core.event import Event, ReceiptIssued, VerdictGiven
 from forsooth.core.receipt import Receipt
 from forsooth.core.verdict import Verdict
-from forsooth.errors import ForsoothError
+from forsooth.errors import ForsoothError, UsageError
 
 if TYPE_CHECKING:
     from forsooth.receipts.public import PublicKey
+    from forsooth.receipts.signers import Signer
+
+HOME = "this home"
 
 
 def signed_verdict(home: Path, verdict: Verdict) -> bytes:
@@ -44,6 +48,17 @@ def counts(home: Path, load: Callable[[str], bytes]) -> Callable[[Event], bool]:
             return False
 
     return answer
+
+
+def home_signers(home: Path) -> tuple[Signer, ...]:
+    """Who counts where no signer is listed: this home's judge, and the key its git signs with."""
+    from forsooth.receipts import ssh
+    from forsooth.receipts.signers import Signer
+
+    keys = [own] if (own := _own(home)) else []
+    with suppress(UsageError):  # a key without its public half signs nothing here either
+        keys += [user.public] if (user := ssh.user(home)) else []
+    return tuple(Signer(HOME, key, ("judge", "person")) for key in keys)
 
 
 def _own(home: Path) -> PublicKey | None:

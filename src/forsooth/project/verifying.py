@@ -6,24 +6,27 @@ no agent and no network is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from forsooth.core.canonical import digest
 from forsooth.core.instant import moment, written
+from forsooth.core.plan import Goal
 from forsooth.core.policy import Policy
 from forsooth.core.reason import Reasons
 from forsooth.core.unheard import unheard
 from forsooth.errors import CouldNotVerify, ForsoothError
 from forsooth.git import config, references
-from forsooth.git.history import is_ancestor
+from forsooth.git.history import is_ancestor, merge_base
 from forsooth.git.names import resolve
-from forsooth.git.objects import tree_of
+from forsooth.git.objects import file_at, tree_of
 from forsooth.git.trees import changes, listing, listing_digest
-from forsooth.project.covering import outdated, relevant, rewritten
+from forsooth.project.covering import covers, outdated, relevant, rewritten
 from forsooth.project.settings import settings
 from forsooth.project.shelf import Shelf
+from forsooth.project.signing import home_signers
 
 if TYPE_CHECKING:
     from forsooth.receipts.carry import Carried, Receipt
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 REMOTES = ("origin", "upstream")
 FETCH = "git fetch origin 'refs/forsooth/*:refs/forsooth/*'"
+UNKNOWN = "unknown-signer"
+LIST = "forsooth verify --base REF, where forsooth.toml lists who may sign (roles: person, judge)"
 
 
 class Looked(NamedTuple):
@@ -59,6 +64,7 @@ class Audit(NamedTuple):
     """What a repository's receipts say about one tree; `push` is what shares them, if anything.
 
     `unheard` is what the ledger, where it is at hand, says of persons and this home does not know.
+    `uncovered` are files changed since the base that no goal proven for this branch asked for.
     """
 
     tree: str
@@ -70,12 +76,17 @@ class Audit(NamedTuple):
     seal: Seal | None = None
     push: str = ""
     unheard: Reasons = ()
+    uncovered: tuple[str, ...] = ()
 
 
 class Measure(NamedTuple):
-    """What receipts are measured by, and where."""
+    """What receipts are measured by, and where.
+
+    `signers` are those a base lists; where none are (`is_listed`), only this home's keys count.
+    """
 
     signers: tuple[Signer, ...]
+    is_listed: bool
     policy: Policy
     now: str
     commit: str
@@ -88,6 +99,7 @@ class _Known(NamedTuple):
 
     seal: Seal
     versions: dict[str, Seal]
+    receipts: tuple[Receipt, ...]
     touched: dict[str, int]
     heads: dict[int, str] | None = None
     unheard: Reasons = ()
@@ -112,24 +124,71 @@ class Verifying(Shelf):
 
         1. What is carried, here and as fetched. 2. The plan, by its seals. 3. For each goal the
         receipt about this very tree; else the newest, with what changed since. 4. What is missing.
+        5. Where a base is named: what changed since and no goal asked for.
         """
         ground = self.measure(base_ref, head)._replace(branch=branch or None)
         carried = self._carried()  # 1
         seals = self._seals_held(carried, ground)
         seal = _chosen(seals, carried, tree=ground.tree, plan=plan)  # 2
-        versions = {one.plan_digest: one for one in seals if one.plan.id == seal.plan.id}
-        mine = [one for one in carried.receipts if _is_about(one, seal.plan.id)]
-        known = self._known(seal, versions, mine)
-        goals = [g for g in seal.plan.goals if g.id not in seal.plan.superseded and not g.cadence]
-        wanted = (*(goal.id for goal in goals), "plan")
+        known = self._known(seal, seals, carried)
+        looked = self._looked_at(known, ground)  # 3
+        missing = _missing(seal, looked)  # 4
+        begun = self._before(ground, base_ref) if base_ref else ground  # 5
+        uncovered = self._uncovered(known, seals, carried, ground, begun)
+        told = (ground.tree, ground.commit, seal.plan.id, looked, missing, carried.odd)
+        return Audit(*told, seal, self._push(), known.unheard, uncovered)
+
+    def _looked_at(self, known: _Known, ground: Measure) -> tuple[Looked, ...]:
+        """For each goal that is wanted, and the plan, the receipt that says most about a tree."""
         looked: list[Looked] = []
-        for subject in wanted:  # 3
-            about = [one for one in mine if one.subject == subject]
+        for subject in _wanted(known.seal):
+            about = [one for one in known.receipts if one.subject == subject]
             looked += self._best(_nearest(about, ground.tree), known, ground)
-        holding = {one.subject for one in looked if one.holds}  # 4
-        missing = () if "plan" in holding else tuple(id_ for id_ in wanted if id_ not in holding)
-        told = (ground.tree, ground.commit, seal.plan.id, tuple(looked), missing, carried.odd)
-        return Audit(*told, seal, self._push(), known.unheard)
+        return tuple(looked)
+
+    def _uncovered(
+        self,
+        chosen: _Known,
+        seals: tuple[Seal, ...],
+        carried: Carried,
+        ground: Measure,
+        before: Measure,
+    ) -> tuple[str, ...]:
+        """The files changed since the base that no goal proven for this branch asked for.
+
+        A goal that was proven at the base already says nothing of what came after it. Other plans
+        that are proven here count as well, and so does the brief as it was sealed.
+        """
+        left = set(self._changed_between(before.tree, ground.tree))
+        others = {one.plan.id: one for one in sorted(seals, key=lambda one: moment(one.at))}
+        others.pop(chosen.seal.plan.id, None)
+        for seal in (chosen.seal, *others.values()):
+            if not left:
+                break
+            known = self._known(seal, seals, carried)
+            if seal.plan.id in others and _missing(seal, self._looked_at(known, ground)):
+                continue
+            missing = _missing(seal, self._looked_at(known, before))
+            goals = [goal for goal in _live(seal) if goal.id in missing]
+            left = {path for path in left if not any(covers(goal, path) for goal in goals)}
+            text = file_at(self.repo, ground.commit, seal.plan.source) if left else None
+            if goals and text is not None and digest(text) == seal.plan.brief_digest:
+                left.discard(seal.plan.source)
+        return tuple(sorted(left))
+
+    def _before(self, ground: Measure, base_ref: str) -> Measure:
+        """Where the branch began; in a clone that is cut before that, the tip of its base."""
+        tip = resolve(self.repo, base_ref)
+        try:
+            commit = merge_base(self.repo, tip, ground.commit) or tip
+        except CouldNotVerify:
+            commit = tip
+        return ground._replace(commit=commit, tree=tree_of(self.repo, commit))
+
+    def _changed_between(self, before: str, after: str) -> Iterator[str]:
+        """Every path that differs, both ends of a rename included."""
+        for change in changes(self.repo, before, after):
+            yield from filter(None, (change.path, change.renamed_from))
 
     def measure(self, base_ref: str, head: str) -> Measure:
         """What a base demands and who it lists, and the commit that is looked at."""
@@ -140,9 +199,9 @@ class Verifying(Shelf):
         # What a receipt ran in is held to what the base asks for, wherever it is verified.
         found = settings(self.repo, self.home, at=at, floor="none") if at else None
         where = (written(self.now()), commit, tree_of(self.repo, commit))
-        if found is None:
-            return Measure((), Policy(), *where)
-        return Measure(signers.of(found), found.policy, *where)
+        listed = signers.of(found) if found else ()
+        policy = found.policy if found else Policy()
+        return Measure(listed or home_signers(self.home), bool(listed), policy, *where)
 
     def _carried(self) -> Carried:
         from forsooth.receipts import carry
@@ -160,9 +219,11 @@ class Verifying(Shelf):
         return bool(self._carried().receipts)
 
     def carried_receipt(self, subject: str, *, plan: str = "") -> bytes | None:
-        """A receipt that is carried, for a clone that keeps no plan; the one nearest to HEAD."""
-        looked = self.audit(plan=plan).looked
-        return next((one.data for one in looked if one.subject == subject), None)
+        """A receipt that is carried, to be read in a clone that keeps no plan; nearest to HEAD."""
+        receipts = [one for one in self._carried().receipts if one.subject == subject]
+        about = [one for one in receipts if not plan or _is_about(one, plan)]
+        tree = tree_of(self.repo, resolve(self.repo, "HEAD"))
+        return next((one.data for one in _nearest(about, tree)), None)
 
     def _push(self) -> str:
         """What shares the receipts that the remote is not known to have.
@@ -182,7 +243,7 @@ class Verifying(Shelf):
         return " ".join(carry.pushing()) if ours != known else ""
 
     def _seals_held(self, carried: Carried, ground: Measure) -> tuple[Seal, ...]:
-        """The seals that count; where signers are listed, only a person among them seals."""
+        """The seals that count: by a listed person, or where none is listed by this home."""
         from forsooth.receipts.problem import BadReceipt
         from forsooth.receipts.seal import confirmed
 
@@ -196,25 +257,28 @@ class Verifying(Shelf):
         if not good:
             problem = found[-1].problems[0]
             says = f"no seal that is carried here counts: {problem.says}"
-            hint = "list who may seal in the forsooth.toml of the base, with roles = ['person']"
-            raise BadReceipt(says, hint=hint, code=problem.code)
+            if problem.code == UNKNOWN:
+                raise CouldNotVerify(says, hint=LIST, code=UNKNOWN)
+            raise BadReceipt(says, hint=LIST, code=problem.code)
         return good
 
-    def _known(self, seal: Seal, versions: dict[str, Seal], mine: list[Receipt]) -> _Known:
+    def _known(self, seal: Seal, seals: tuple[Seal, ...], carried: Carried) -> _Known:
         """What is known of a plan; where its own ledger is at hand, also by that.
 
         The ledger says what made each receipt stale last, and must have the lines they name.
         """
         plan = seal.plan.id
+        versions = {one.plan_digest: one for one in seals if one.plan.id == plan}
+        mine = tuple(one for one in carried.receipts if _is_about(one, plan))
         if plan not in self.ids():
-            return _Known(seal, versions, {})
+            return _Known(seal, versions, mine, {})
         ledger = self.ledger(plan)
         state = ledger.proven_state()
         goals = {id_: one.touched for id_, one in state.goals.items()}
         touched = {**goals, "plan": max(state.touched, state.failed)}
         said = [found.ledger.seq for one in mine if (found := _predicate(one))]
         told = unheard(ledger.unheard, state)
-        return _Known(seal, versions, touched, ledger.heads(set(said)), told)
+        return _Known(seal, versions, mine, touched, ledger.heads(set(said)), told)
 
     def _best(self, about: list[Receipt], known: _Known, ground: Measure) -> list[Looked]:
         """The first receipt that holds here, else the newest that holds elsewhere, else any."""
@@ -305,6 +369,22 @@ def _chosen(seals: tuple[Seal, ...], carried: Carried, *, tree: str, plan: str) 
         raise CouldNotVerify(says, hint=FETCH, code="no-receipts")
     here = [said.plan for one in carried.receipts if one.tree == tree and (said := _predicate(one))]
     return max(meant, key=lambda one: (one.plan.id in here, moment(one.at)))
+
+
+def _live(seal: Seal) -> list[Goal]:
+    """The goals of a sealed plan that are to be proven."""
+    plan = seal.plan
+    return [goal for goal in plan.goals if goal.id not in plan.superseded and not goal.cadence]
+
+
+def _wanted(seal: Seal) -> tuple[str, ...]:
+    return (*(goal.id for goal in _live(seal)), "plan")
+
+
+def _missing(seal: Seal, looked: Iterable[Looked]) -> tuple[str, ...]:
+    """What no receipt proves; the plan's own stands for every goal."""
+    holding = {one.subject for one in looked if one.holds}
+    return () if "plan" in holding else tuple(id_ for id_ in _wanted(seal) if id_ not in holding)
 
 
 def _is_about(one: Receipt, plan: str) -> bool:

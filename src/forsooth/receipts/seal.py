@@ -73,11 +73,11 @@ def confirmed(
     data: bytes,
     *,
     now: str,
-    signers: Sequence[Signer] = (),
+    signers: Sequence[Signer] | None = None,
     roles: Collection[Role] = ("person",),
     plan_digest: str | None = None,
 ) -> Confirmed:
-    """Verify a seal: where anybody is listed, only a person who is may have made it."""
+    """Verify a seal: where signers are given, only a person among them may have made it."""
     try:
         envelope = dsse.opened(data)
         if envelope.kind != dsse.SEAL:

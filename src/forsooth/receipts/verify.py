@@ -26,8 +26,8 @@ _SKEW = timedelta(minutes=5)  # two honest clocks
 class Verified(NamedTuple):
     """What a receipt says and what speaks against it.
 
-    `keys` are those whose signatures hold; `signer` is the listed one that counts, and is none
-    when nobody is listed. There is an assurance only where there is no problem.
+    `keys` are those whose signatures hold; `signer` is the one of the given signers that counts,
+    and none where none were given. There is an assurance only where there is no problem.
     """
 
     statement: Statement | None
@@ -54,7 +54,7 @@ class Counted(NamedTuple):
 def verified(
     envelope: bytes,
     *,
-    signers: Sequence[Signer] = (),
+    signers: Sequence[Signer] | None = None,
     now: str,
     tree: str | None = None,
     listing_sha256: str | None = None,
@@ -108,22 +108,24 @@ def _opened(data: bytes) -> dsse.Envelope:
 
 def count(
     keys: Sequence[PublicKey],
-    signers: Sequence[Signer],
+    signers: Sequence[Signer] | None,
     *,
     roles: Collection[Role],
     at: str,
     now: str,
 ) -> Counted:
-    """Who of the listed signed, in the highest role; when nobody is listed, nobody counts."""
+    """Who of the signers signed, in the highest role; an empty list is one on which no key is."""
     issued, today = moment(at), moment(now)
     if issued > today + _SKEW:
         return Counted(None, None, (Problem("from-the-future", f"it says it was made at {at}"),))
-    if not signers:
+    if signers is None:
         return Counted(None, None)
     listed = [one for one in signers if one.key in keys]
     if not listed:
         ids = ", ".join(key.id[:12] for key in keys)
-        return Counted(None, None, (Problem("unknown-signer", f"no listed signer has key {ids}"),))
+        names = ", ".join(dict.fromkeys(one.name for one in signers)) or "none is listed"
+        says = f"key {ids} is not one of those that count here ({names})"
+        return Counted(None, None, (Problem("unknown-signer", says),))
     found = [_standing(one, roles, issued=issued, today=today) for one in listed]
     good = [one for one in found if one.role]
     return max(good, key=lambda one: ROLES.index(one.role or "judge")) if good else found[0]
