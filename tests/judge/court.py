@@ -10,7 +10,7 @@ from forsooth.core.canonical import digest
 from forsooth.core.ground import Ground
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import Base, Criterion, Plan
-from forsooth.core.verdict import Finding
+from forsooth.core.verdict import Finding, Verdict
 from forsooth.git.snapshot import snapshot
 from forsooth.judge.court import Asked, asked_of
 from forsooth.judge.environment.layers import Layers
@@ -75,13 +75,17 @@ class Court:
         assert self.ground
         return {one.criterion: one.red for one in self.ground.baselines}
 
-    def found(self, *, full: bool = True) -> dict[str, Finding]:
+    def verdict(self, *, full: bool = True) -> Verdict:
         """What is made of the work tree as it lies."""
         at = snapshot(self.work.repo)
         case = self.case(at.tree, at.commit)._replace(
             base=self.base, ground=self.ground, full=full, fresh=True
         )
-        return {one.criterion: one for one in self.judge().judge(case).verdict.findings}
+        return self.judge().judge(case).verdict
+
+    def found(self, *, full: bool = True) -> dict[str, Finding]:
+        """Its findings, by criterion."""
+        return {one.criterion: one for one in self.verdict(full=full).findings}
 
     def told(self, criterion: str = "G001.C1", *, full: bool = True) -> tuple[str, str]:
         one = self.found(full=full)[criterion]

@@ -48,12 +48,20 @@ class Baseline(Value):
         return self.red is not None and self.red != "environment"
 
 
+class ContentPin(Value):
+    """A tool or a layer that runs were furnished with: digests of its state and of its content."""
+
+    name: str
+    quick: Digest
+    content: Digest
+
+
 class Ground(Value):
     """The base as the judge saw it when the plan was sealed.
 
     `path` is where programs were looked for, `registries` where packages were, and `home` the
-    digest of whose state was used: a claim made under others is judged with these. `upstream` is
-    where the plan's upstream stood.
+    digest of whose state was used: a claim made under others is judged with these. `pins` are the
+    tools and the layer it was run with. `upstream` is where the plan's upstream stood.
     """
 
     tree: GitId
@@ -63,6 +71,7 @@ class Ground(Value):
     registries: dict[str, str] = Field(default_factory=dict)
     home: str = ""
     upstream: GitId | None = None
+    pins: tuple[ContentPin, ...] = ()
     baselines: tuple[Baseline, ...] = ()
 
     def about(self, criterion: str) -> Baseline | None:

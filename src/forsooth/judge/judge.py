@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from forsooth.core.ground import Baseline, Ground
+from forsooth.core.ground import Baseline, ContentPin, Ground
 from forsooth.core.ids import SUITE
 from forsooth.core.plan import NO_BASE, Base, Criterion
 from forsooth.core.verdict import Finding, Verdict
@@ -26,6 +26,7 @@ from forsooth.judge.copies import Copies
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.smells import smells
 from forsooth.judge.environment.layers import Layers
+from forsooth.judge.environment.pins import pins, replaced
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.evaluation import proven
@@ -133,8 +134,9 @@ class Judge:
             left = [one for one in case.asked if one.criterion.id not in kept]
             noticing: list[Noticing] | None = [] if case.full else None
             found = self._examined(case, rooms, left, progress, noticing)  # 3
+            found, others = self._with_other_tools(case, rooms, found)
             how, notes, tools = self._furnished(rooms, case, left)
-            flags = self._smells(case, rooms)
+            flags = (*others, *self._smells(case, rooms))
             if noticing and all(finding.outcome == "pass" for finding in found):
                 flags += uncaught(noticing)
             if named:
@@ -173,12 +175,56 @@ class Judge:
                         seen.append(one)
             look = rooms.look(case.tree)
             environment = self._environment(case, rooms.recipe(case.tree), look)
+            pinned = self._pins(rooms, case)
         return Ground(
             tree=case.tree,
             isolation=self.sandbox.tier,
             environment=environment,
+            pins=pinned,
             baselines=tuple(seen),
         )
+
+    def _pins(self, rooms: Rooms, case: Case) -> tuple[ContentPin, ...]:
+        """What the base was run with; nothing where nothing could be run."""
+        if not any(one.check.kind in RUNS for one in case.criteria):
+            return ()
+        with suppress(CouldNotVerify):
+            return pins(rooms.layer(case.tree), self.layers.cache / "pins")
+        return ()
+
+    def _with_other_tools(
+        self, case: Case, rooms: Rooms, found: list[Finding]
+    ) -> tuple[list[Finding], tuple[str, ...]]:
+        """Findings where a tool or the layer is not the sealed one: with it, too, the base is red.
+
+        What passes with it on the base as well is the tool's doing, and refused. The rest stands,
+        and the receipt names what was replaced.
+        """
+        ground = case.ground
+        if not case.full or ground is None or not ground.pins or not found:
+            return found, ()
+        with suppress(CouldNotVerify):
+            if names := " and ".join(replaced(ground.pins, rooms.layer(case.tree))):
+                base = Grounding(rooms, ground.tree, keep=self.keep)
+                asked = {one.criterion.id: one for one in case.asked}
+                rows = [
+                    self._held_to_base(finding, asked[finding.criterion], base, ground, names)
+                    for finding in found
+                ]
+                return rows, (f"{names}: changed since the seal; the base was run with it again",)
+        return found, ()
+
+    def _held_to_base(
+        self, finding: Finding, asked: Asked, base: Grounding, ground: Ground, names: str
+    ) -> Finding:
+        before = ground.about(finding.criterion)
+        if finding.outcome != "pass" or before is None or not before.counts:
+            return finding
+        again = base.baseline(asked.criterion, asked.goal)
+        if again is None or again.red:
+            return finding
+        says = f"{names} changed since the seal, and with it the criterion passes on the base too"
+        return finding.but(outcome="fail", code="toolchain-changed", reason=says, held=())
 
     def _smells(self, case: Case, rooms: Rooms) -> tuple[str, ...]:
         """What eyes should see; it decides nothing."""

@@ -121,6 +121,9 @@ class Attesting(Shelf):
                 key=state.ground.environment if state.ground else "",
                 kind=seen.recipe.kind,
                 how=seen.how,
+                digests={one.name: one.content for one in state.ground.pins}
+                if state.ground
+                else {},
             ),
             committed=self._holds(seen.verdict),
             cost=statement.Cost(

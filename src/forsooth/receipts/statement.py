@@ -89,11 +89,12 @@ class Start(Part):
 
 
 class Environment(Part):
-    """What the checks were furnished with."""
+    """What the checks were furnished with; `digests` are of its content at the seal."""
 
     key: str = ""
     kind: str = ""
     how: str = ""
+    digests: dict[str, str] = {}
 
 
 class Place(Part):

@@ -61,6 +61,8 @@ ACTIONS: Mapping[str, str] = {
     "answers-read": "Let the product work out what it answers, then `{again}`: it reads that from "
     "the files that are named, with which it is compared.",
     "submodule": "Commit the files themselves, or ask for `May change: {path}` in the brief.",
+    "toolchain-changed": "Install the tool that is named anew as it was, or ask a person for "
+    "`forsooth seal --again`.",
     "shadowed": "Remove {path} and build it where it is needed, or ask for `May change: {path}` in "
     "the brief.",
     "flaky": "Run `{command}` several times and mend what makes it end differently.",
