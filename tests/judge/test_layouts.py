@@ -5,6 +5,7 @@ All layouts are played by `make campaign-layouts`; here is one of each mechanism
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def named(name: str):
         ("script · sh probar.sh", REFUSED),
         ("table · another source file, node", WAITS),
         ("helper · node, returns whether", WAITS),
+        ("perl · prove, t/", REFUSED),
     ],
 )
 def test_an_edited_expectation_is_never_believed_and_the_fix_is(
@@ -37,10 +39,25 @@ def test_an_edited_expectation_is_never_believed_and_the_fix_is(
 ):
     """Whatever the file is called, and wherever it lies."""
     layout = named(name)
+    if not can_play(layout):
+        pytest.skip(f"{layout.needs} is not here")
     found = {
         row.kind: (row.outcome, row.code) for row in play(layout, tmp_path, kinds=("edited", "fix"))
     }
     assert found == {"edited": told, "fix": ("pass", "pass")}
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="cc is not here")
+def test_a_helper_that_no_longer_compares_waits_for_a_person_where_nothing_can_be_emptied(
+    tmp_path: Path,
+):
+    """What it compared on the base tells it from product."""
+    layout = named("c · assertion helper")
+    found = {
+        row.kind: (row.outcome, row.code)
+        for row in play(layout, tmp_path, kinds=("edited", "weakened", "fix"))
+    }
+    assert found == {"edited": WAITS, "weakened": WAITS, "fix": ("pass", "pass")}
 
 
 def test_each_layout_is_what_it_says():

@@ -58,10 +58,16 @@ def test_a_named_runner_brings_its_tools_whatever_is_called():
         ("cargo nextest run", True),
         ("go build ./a ./b test", False),
         ("./go-like test", False),
+        ("cargo check", False),
         ("jest", True),
+        ("prove", True),
+        ("bundle exec rspec", True),
+        ("mix test", True),
+        ("mvn -B -q -o test", True),
+        ("mvn -q package", False),
     ],
 )
-def test_tests_are_run_by_a_runner_or_by_a_word_of_go_and_cargo(line: str, *, tests: bool):
+def test_tests_are_run_by_a_runner_or_by_a_task_of_a_build_tool(line: str, *, tests: bool):
     """The word stands near the front."""
     assert bool(is_testing(tools([said(line)]), [said(line)])) is tests
 

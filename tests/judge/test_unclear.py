@@ -6,6 +6,7 @@ import pytest
 
 from forsooth.git.trees import Change
 from forsooth.judge.drivers import compares_arguments
+from forsooth.judge.mentions import Mentions
 from forsooth.judge.unclear import Base, Suspects
 from tests.judge.test_oracles import Tree
 
@@ -111,3 +112,23 @@ def test_a_script_that_the_criterion_runs_and_that_starts_product_is_suspect():
 def test_an_assertion_helper_compares_two_of_its_own_arguments(text: str, compares: bool):
     """In any language, and whatever it is called."""
     assert compares_arguments(text) is compares
+
+
+@pytest.mark.parametrize(
+    ("reader", "path"),
+    [
+        ("use lib 'lib';\nuse Shop::Sums;\n", "lib/Shop/Sums.pm"),
+        ('#include "igual.h"\n', "igual.c"),
+        ("#include <ayuda/igual.h>\n", "ayuda/igual.cpp"),
+        ("using .Sumas\n", "Sumas.jl"),
+        ("require_relative 'lib/sums'\n", "lib/sums.rb"),
+        ("source sums.tcl\n", "sums.tcl"),
+        ("$s = new Sums();\n", "src/Sums.php"),
+    ],
+)
+def test_each_language_names_the_code_it_loads(reader: str, path: str):
+    """What cannot be seen to be loaded would be taken for a program of its own."""
+    name = f"main{path[path.rindex('.') :]}"
+    mentions = Mentions(Tree({path: "", name: reader}))
+    assert mentions.loaders(path) == {name}
+    assert not mentions.loaders(name)

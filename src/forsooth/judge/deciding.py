@@ -128,7 +128,9 @@ class Deciding(NamedTuple):
         data = look.read(suspect.path)
         found = bodies(suspect.path, None, data) if data is not None else None
         if not found or data is None:
-            return not compares_arguments((data or b"").decode("utf-8", "replace"))
+            before = self.court.rooms.look(self.court.base or "").read(suspect.path)
+            texts = ((one or b"").decode("utf-8", "replace") for one in (before, data))
+            return not any(map(compares_arguments, texts))
         plain = tuple(one for one in found if not one.rough) or found
         mode = look.mode(suspect.path) or "100644"
         for made in dict.fromkeys((filled(data, plain), filled(data, map(_saying_yes, plain)))):

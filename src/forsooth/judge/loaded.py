@@ -29,6 +29,12 @@ _LINTS = frozenset(
     "ruff mypy pyright flake8 pylint black isort bandit eslint tsc biome prettier shellcheck "
     "golangci-lint clippy pre-commit".split()
 )
+_TESTERS = frozenset("prove rspec phpunit pest busted ctest behat codecept cucumber".split())
+_BUILDERS = frozenset(
+    "go cargo mvn mvnw gradle gradlew mix dotnet swift dart flutter rake sbt cabal stack lein zig "
+    "nimble crystal composer rebar3 meson bazel deno bun".split()
+)
+_TEST_TASKS = frozenset("test t tests nextest spec".split())
 _SHELLS = frozenset("sh bash zsh dash ksh".split())
 _RUNNERS: dict[str, tuple[Tool, ...]] = {
     "pytest": ("python", "pytest"),
@@ -126,10 +132,15 @@ def is_testing(found: AbstractSet[Tool], spoken: Iterable[Spoken]) -> bool:
     if found & {"pytest", "jest", "bats"}:
         return True
     return any(
-        (said.program in ("go", "cargo") and {"test", "t", "nextest"} & {*said.words[1:4]})
-        or (said.program in ("mvn", "mvnw") and "test" in said.words)
+        {word.rpartition("/")[2] for word in said.words[:3]} & _TESTERS
+        or (said.program in _BUILDERS and _TEST_TASKS.intersection(_tasks(said.words)))
         for said in spoken
     )
+
+
+def _tasks(words: tuple[str, ...]) -> list[str]:
+    """What a build tool is asked to do: its first words that are no options."""
+    return [word for word in words[1:] if not word.startswith("-")][:3]
 
 
 def is_setting(path: str, found: AbstractSet[Tool]) -> bool:

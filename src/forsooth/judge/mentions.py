@@ -2,10 +2,11 @@
 
 Every language names what it loads by a file's name, its stem or its folder, so one reader serves
 all of them. A text mentions a file when it has its name (`sumas.csv`), a quoted path that ends in
-its stem (`'./lib/sums'`), an import of its stem (`from lib.sums import add`), its class (`Sums` in
-Java), its module (`mod sums;`), a name it defines in the same Go package, or, for data, its folder
-(`'datos'`). Names that are put together while a program runs are not seen, and a comment counts as
-much as code does: both errors call a file product rather than not.
+its stem (`'./lib/sums'`), an import of its stem (`from lib.sums import add`, `use Sums;`), its
+class (`Sums` in Java), its module (`mod sums;`), its header (`#include "sums.h"` for `sums.c`), a
+name it defines in the same Go package, or, for data, its folder (`'datos'`). Names that are put
+together while a program runs are not seen, and a comment counts as much as code does: both errors
+call a file product rather than not.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ MOST_FILES = 3000
 LARGEST = 200_000
 
 _CODE = re.compile(
-    r".*\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|sh|bash|zsh|t|pl|php|lua|swift|cs|scala"
-    r"|exs?|hs|ml|clj|vue|svelte|html|css|sql|jar|wasm|pyc|so|pyd|node)",
+    r".*\.(?:pyw?|pyx|[cm]?[jt]sx?|rb|go|rs|java|kts?|groovy|scala|clj[cs]?|c|cc|cpp|cxx|m|mm|h|hh|hpp"
+    r"|hxx|cu|sh|bash|zsh|fish|ps1|bat|t|p[lm]|raku(?:mod)?|php|lua|swift|cs|fsx?|vb|dart|exs?|erl|hs"
+    r"|mli?|elm|nim|zig|cr|jl|R|r|tcl|awk|f90|pas|lisp|scm|rkt|el|coffee|vue|svelte|html|css|sql"
+    r"|jar|wasm|pyc|so|pyd|node)",
     re.DOTALL,
 )
 _MAIN = frozenset({"index", "__init__", "__main__", "main", "mod"})
-_BY_CLASS = (".java", ".kt", ".kts", ".scala", ".cs", ".swift")
+_BY_CLASS = (".java", ".kt", ".kts", ".groovy", ".scala", ".cs", ".swift", ".php")
+_BY_HEADER = (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
 _SHELL = (".sh", ".bash", ".zsh")
 _GO_NAME = re.compile(r"^(?:func|type|var|const)\s+(?:\([^)]*\)\s*)?(\w+)", re.MULTILINE)
 _GO_GROUP = re.compile(r"^(?:var|const|type)\s*\((.*?)^\)", re.MULTILINE | re.DOTALL)
@@ -131,8 +135,10 @@ def _named(path: str, *, beside: bool) -> re.Pattern[str]:
     is_main = name.partition(".")[0] in _MAIN
     words = [rf"(?<![\w.-]){re.escape(name)}(?![\w-])"] if not is_main or not folder else []
     words.append(rf"['\"`](?:[^'\"`\n]*[/.])?{stem}/?['\"`]")
-    words.append(rf"^\s*(?:from|import)\b[^\n]*\b{stem}\b")
+    words.append(rf"^\s*(?:from|import|use|using|open|alias|require)\b[^\n]*\b{stem}\b")
     words.append(rf"-m\s+(?:[\w.]+\.)?{stem}\b")
+    if path.endswith(_BY_HEADER):
+        words.append(rf"^\s*#\s*(?:include|import)\b[^\n]*[\"</]{stem}\.h")
     if path.endswith(".rs"):
         words.append(rf"\bmod\s+{stem}\b|\b{stem}::")
     if is_main and folder:

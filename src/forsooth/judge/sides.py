@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 _TEST = re.compile(
     r"test_[^/]*\.py|[^/]*_tests?\.py|tests?\.py|conftest\.py|[^/]*\.(?:test|spec|cy)\.[cm]?[jt]sx?"
-    r"|[^/]*_test\.(?:go|exs?|rb|dart|cc|cpp)|[^/]*_spec\.rb|[^/]*\.bats|[^/]*Tests?\.(?:java|kt|cs|php)"
+    r"|[^/]*_test\.(?:go|exs?|rb|dart|cc|cpp)|[^/]*_spec\.(?:rb|lua)|[^/]*\.(?:t|bats)|[^/]*Tests?\.(?:java|kt|cs|php)"
     r"|test[-_][^/]*\.(?:[cm]?[jt]sx?|sh|rb|c|cc|cpp)|[^/]*[-_]test\.sh|[^/]*Test\.php|[^/]*Spec\.(?:js|ts|scala|groovy)"
 )
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")

@@ -14,7 +14,8 @@ Plainly product, and never asked about:
   (`iguales(sale, va)`), for nobody notices that it is gone. Emptied product turns a criterion red.
 
 Not seen: helpers in languages whose functions cannot be emptied here, unless they compare two of
-their own arguments; a product file that decides and that no test of the criterion could miss.
+their own arguments; a helper that shipped code declares among its own (`pub mod`); a product file
+that decides and that no test of the criterion could miss.
 """
 
 from __future__ import annotations

@@ -131,6 +131,9 @@ def of_jest() -> Iterator[Layout]:
         "testMatch", "pruebas/suma.js", "../src/sums.js", "npm test", testMatch=["**/pruebas/*.js"]
     )
     yield one("testRegex", "src/sums.check.js", "./sums.js", testRegex="\\.check\\.js$")
+    made = one("jest.config.js", "essais/somme.js", "../src/sums.js", "npm test")
+    config = "module.exports = { testMatch: ['<rootDir>/essais/**/*.js'] };\n"
+    yield made._replace(files={**made.files, "jest.config.js": config})
 
 
 def of_vitest() -> Iterator[Layout]:

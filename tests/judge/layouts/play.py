@@ -17,7 +17,7 @@ from forsooth.judge.judge import Judge
 from forsooth.judge.sandbox.runner import answer
 from forsooth.judge.sandbox.tiers import available
 from tests.judge.court import Court
-from tests.judge.layouts import compiled, javascript, python, scripts
+from tests.judge.layouts import compiled, javascript, languages, python, scripts
 from tests.judge.layouts.layout import PACKAGE, VERSIONS, Layout, applied
 
 HONEST = ("fix", "fix and new test")
@@ -41,7 +41,7 @@ class Played(NamedTuple):
 
 def layouts() -> Iterator[Layout]:
     """Every layout there is."""
-    for some in (javascript, python, compiled, scripts):
+    for some in (javascript, python, compiled, scripts, languages):
         yield from some.layouts()
 
 

@@ -73,6 +73,15 @@ def of_pytest() -> Iterator[Layout]:
             "pythonpath = ['.']\n",
         },
     )
+    for file, section in (("setup.cfg", "tool:pytest"), ("tox.ini", "pytest")):
+        yield layout(
+            f"pytest · {file} python_files",
+            sums(),
+            "verif/somme.py",
+            functions(),
+            "pytest -q",
+            beside={file: f"[{section}]\npython_files = verif/*.py\npythonpath = .\n"},
+        )
     held = functions(head="")
     yield layout(
         "pytest · in the product file",
