@@ -5,13 +5,13 @@ All layouts are played by `make campaign-layouts`; here is one of each mechanism
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.judge.layouts.layout import applied
 from tests.judge.layouts.play import HONEST, can_play, layouts, play, sealed
+from tests.tools import require
 
 WAITS = ("error", "unclear-file")
 REFUSED = ("fail", "oracle-changed")
@@ -39,19 +39,18 @@ def test_an_edited_expectation_is_never_believed_and_the_fix_is(
 ):
     """Whatever the file is called, and wherever it lies."""
     layout = named(name)
-    if not can_play(layout):
-        pytest.skip(f"{layout.needs} is not here")
+    require(*([layout.needs] if layout.needs else []))
     found = {
         row.kind: (row.outcome, row.code) for row in play(layout, tmp_path, kinds=("edited", "fix"))
     }
     assert found == {"edited": told, "fix": ("pass", "pass")}
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="cc is not here")
 def test_a_helper_that_no_longer_compares_waits_for_a_person_where_nothing_can_be_emptied(
     tmp_path: Path,
 ):
     """What it compared on the base tells it from product."""
+    require("cc")
     layout = named("c · assertion helper")
     found = {
         row.kind: (row.outcome, row.code)
