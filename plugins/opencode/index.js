@@ -34,7 +34,10 @@ function ask(event, payload, cwd) {
     let said = ""
     const quiet = () => resolve({})
     try {
-      const child = spawn(GATE, ["opencode", event], { cwd, stdio: ["pipe", "pipe", "ignore"] })
+      // opencode marks all it starts as its agent's; this is started by opencode itself.
+      const env = { ...process.env, AI_AGENT: "opencode_harness" }
+      const stdio = ["pipe", "pipe", "ignore"]
+      const child = spawn(GATE, ["opencode", event], { cwd, env, stdio })
       setTimeout(() => { child.kill("SIGKILL"); quiet() }, MILLISECONDS).unref()
       child.on("error", quiet)
       child.stdin.on("error", () => {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forsooth.project.marks import MARKERS
+from forsooth.hooks.lineage import MARKERS
 from tests.cli.inside import Inside
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -10,7 +11,9 @@ import select
 import shutil
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -122,6 +125,7 @@ class Place:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
+            preexec_fn=partial(fcntl.ioctl, theirs, termios.TIOCSCTTY, 0),  # noqa: PLW1509
         ) as process:
             os.close(theirs)
             seen = _dialogue(ours, answer, but or {})

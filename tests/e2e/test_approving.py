@@ -5,18 +5,20 @@ from __future__ import annotations
 import fcntl
 import json
 import subprocess
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from forsooth.core.instant import written
-from tests.e2e.place import AGENT, Place
+from tests.e2e.place import AGENT, FORSOOTH, Place
 from tests.e2e.proving import lines
 from tests.requirements import requirement
 
 BRIEF = '@goal: Greet\n- [ ] greet says day: `sh greet.sh` exits 0, stdout has "day"\n'
 SESSION = "0f3c-11"
+HOOK = {**AGENT, "AI_AGENT": "claude-code_2-1-325_harness"}
 
 
 @pytest.fixture
@@ -41,16 +43,18 @@ def leave(place: Place, **changes: Any) -> dict[str, str]:
     return told
 
 
-def codes(place: Place, session: str = SESSION, code: int = 3) -> list[str]:
-    error = place.ask("seal", "--approved", session, code=code, env=AGENT)["error"]
+def codes(
+    place: Place, session: str = SESSION, code: int = 3, env: Mapping[str, str] = HOOK
+) -> list[str]:
+    error = place.ask("seal", "--approved", session, code=code, env=env)["error"]
     return [reason["code"] for reason in error.get("reasons", [error])]
 
 
 @requirement("R125")
 def test_a_typed_seal_seals_the_draft_that_was_waiting(draft: Place):
-    """Also in an agent's environment, where the hook runs; the seal says how it was approved."""
+    """Also among the marks of an agent's program, which runs the hook; the seal says how."""
     leave(draft)
-    told = draft.ask("seal", "--approved", SESSION, env=AGENT)
+    told = draft.ask("seal", "--approved", SESSION, env=HOOK)
     assert (told["channel"], told["approved"]) == ("prompt", "prompt")
     person = {"kind": "human", "name": "ada", "channel": "prompt", "session": SESSION}
     sealed = lines(draft)[-1]
@@ -66,6 +70,17 @@ def test_no_approval_no_seal(draft: Place):
     """An agent that types the command by itself has nothing to show, in whatever session."""
     assert codes(draft) == ["no-approval"]
     assert codes(draft, "../../x") == ["no-approval"]
+    assert draft.kinds() == ["plan.created"]
+
+
+@requirement("R125")
+def test_an_approval_that_an_agent_s_shell_brings_is_not_a_person_s(draft: Place):
+    """The file may be forged by whoever owns the account: the shells above are looked at."""
+    leave(draft)
+    assert codes(draft, env=AGENT) == ["not-a-person"]
+    script = ("sh", "-c", 'env -u CLAUDECODE "$@"; exit $?', "-", *FORSOOTH)
+    told = draft.run("seal", "--approved", SESSION, "--json", code=3, env=AGENT, prefix=script)
+    assert [one["code"] for one in told.data["error"]["reasons"]] == ["not-a-person"]
     assert draft.kinds() == ["plan.created"]
 
 
@@ -93,7 +108,7 @@ def test_an_approval_that_does_not_fit_seals_nothing(draft: Place, changes: dict
 def test_an_approval_serves_once(draft: Place):
     """Put back, it is known; the next draft wants a word of its own."""
     told = leave(draft)
-    draft.run("seal", "--approved", SESSION, env=AGENT)
+    draft.run("seal", "--approved", SESSION, env=HOOK)
     draft.run("plan", "--text", BRIEF.replace("Greet", "Greet well"), env=AGENT)
     fresh = leave(draft, nonce=told["nonce"])
     assert codes(draft) == ["no-approval"]

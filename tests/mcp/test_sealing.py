@@ -16,6 +16,7 @@ from tests.e2e.proving import lines
 from tests.mcp.wire import NEW, OLD, Wire
 
 BRIEF = '@goal: Greet\n- [ ] greet says day: `sh greet.sh` exits 0, stdout has "day"\n'
+PERSON = {"kind": "human", "name": "ada", "channel": "elicitation"}
 
 
 class Person:
@@ -146,14 +147,17 @@ def test_a_draft_beside_the_plan_that_is_meant_is_sealed_by_its_name(draft: Plac
 
 
 @pytest.mark.parametrize(
-    ("env", "sealed"),
-    [(AGENT, False), ({**AGENT, "AI_AGENT": "claude-code_2-1-325_harness"}, True)],
-    ids=["an agent's shell", "the program around it"],
+    "env",
+    [AGENT, {**AGENT, "AI_AGENT": "x_harness"}, {}],
+    ids=["an agent's shell", "as if by the program around it", "unmarked"],
 )
-def test_a_worker_does_not_take_an_agent_s_word_for_a_person_s(
-    draft: Place, env: Mapping[str, str], sealed: bool
+@pytest.mark.parametrize(
+    "fields", [{"client": "x"}, {"actor": PERSON}], ids=["as now", "as before"]
+)
+def test_a_worker_takes_nobody_s_word_for_a_person_s(
+    draft: Place, env: Mapping[str, str], fields: Mapping[str, Any]
 ):
-    """Whoever starts it by hand can claim to be anybody; it then looks at whose shell it is."""
+    """Whoever starts it by hand is not the server that asked, and no field says who acts."""
     draft.run("plan", "--text", BRIEF, env=AGENT)
     (plan,) = draft.plans
     proposal = json.loads((plan / "now.json").read_text())["proposal"]
@@ -161,7 +165,7 @@ def test_a_worker_does_not_take_an_agent_s_word_for_a_person_s(
         "act": "seal",
         "given": {"plan": plan.name, "proposal": proposal},
         "folder": str(draft.folder),
-        "actor": {"kind": "human", "name": "ada", "channel": "elicitation"},
+        **fields,
     }
     with subprocess.Popen(
         [sys.executable, *ARGV[1:]],
@@ -174,8 +178,9 @@ def test_a_worker_does_not_take_an_agent_s_word_for_a_person_s(
         assert worker.stdout
         worker.stdin.write(json.dumps(asked).encode() + b"\n")
         worker.stdin.flush()
-        *_, told = (one for one in map(json.loads, worker.stdout) if "says" not in one)
-    assert told["failed"] is not sealed
-    assert ("plan.sealed" in draft.kinds()) is sealed
-    if not sealed:
-        assert [one["code"] for one in told["data"]["error"]["reasons"]] == ["not-a-person"]
+        told = [one for one in map(json.loads, worker.stdout) if "says" not in one]
+    assert all(one["failed"] for one in told)
+    assert bool(told) is ("client" in fields)
+    assert "plan.sealed" not in draft.kinds()
+    for one in told:
+        assert [row["code"] for row in one["data"]["error"]["reasons"]] == ["not-a-person"]

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from forsooth.cli import hosts, options, show
-from forsooth.cli.caller import at_terminal
 from forsooth.errors import UsageError
 from forsooth.project import Agent, Change, Project, Proposal, Restored, Setup, Survey
-from forsooth.project.marks import agent_present
+from forsooth.project.persons import agent_present, at_terminal
 
 UNDO = "forsooth init --undo"
 

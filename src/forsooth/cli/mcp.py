@@ -10,7 +10,7 @@ import click
 
 from forsooth.cli import options, show
 from forsooth.errors import CouldNotVerify
-from forsooth.project.marks import in_agents_shell
+from forsooth.project import persons
 
 
 @click.command()
@@ -29,4 +29,4 @@ def command(*, check: bool, as_json: bool) -> None:
     told = (os.environ.get("CLAUDE_PROJECT_DIR", ""), Path.cwd())
     folders = tuple(Path(folder) for folder in told if str(folder))
     # A server that an agent's own shell started has no person behind its client.
-    serve(Around(folders, os.environ.get("USER", ""), may_ask=not in_agents_shell()))
+    serve(Around(folders, may_ask=persons.may_relay()))

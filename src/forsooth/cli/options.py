@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from forsooth.cli.caller import caller
 from forsooth.core.actor import Actor
 from forsooth.project import Project
+from forsooth.project.persons import caller
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

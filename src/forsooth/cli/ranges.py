@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from forsooth.cli import show
-from forsooth.cli.caller import at_terminal
 from forsooth.cli.progress import RunProgress
 from forsooth.cli.trust import confirmed
 from forsooth.project import Project, Ranged, Span
+from forsooth.project.persons import at_terminal
 
 if TYPE_CHECKING:
     from forsooth.judge.branch.remarks import Remark

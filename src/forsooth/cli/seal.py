@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator
 import click
 
 from forsooth.cli import consent, options, show
-from forsooth.cli.caller import at_terminal, prompted, unattended
 from forsooth.core.ground import WEAK_REDS, Baseline, Ground, estimate
 from forsooth.core.ids import SUITE
 from forsooth.core.outline import difference, outline
 from forsooth.core.plan import Plan
 from forsooth.core.policy import Policy
-from forsooth.errors import UsageError
+from forsooth.core.reason import Reason
+from forsooth.errors import Refused, UsageError
 from forsooth.project import Project, SealedFile, Sealing, telling
-from forsooth.project.marks import agent_present
+from forsooth.project.persons import agent_present, at_terminal, prompted, unattended
 
 RUNS = ("command", "tests")
 _FOLDERS = 20
@@ -88,6 +88,9 @@ def command(*, approved: str, again: bool, yes: bool, plan: str, as_json: bool) 
 def _approved(session: str) -> int:
     """Seal what a person typed `seal` for; the hook that saw it left their approval behind."""
     project = options.project(actor=prompted(session))
+    if not project.actor.is_person:
+        says = f"{project.actor.name} started this, and only a person may seal a plan"
+        raise Refused((Reason("not-a-person", says, "ask a person: forsooth seal"),))
     approval = project.approval(session)
     show.data(telling.sealed(approval.plan, project.approve(approval).state))
     return 0

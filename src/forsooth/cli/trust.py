@@ -9,11 +9,10 @@ from collections.abc import Iterable
 import click
 
 from forsooth.cli import consent, options, show
-from forsooth.cli.caller import at_terminal
 from forsooth.core.policy import Tier
 from forsooth.errors import UsageError
 from forsooth.project import Project, Trust, Wish
-from forsooth.project.marks import agent_present
+from forsooth.project.persons import agent_present, at_terminal
 
 
 @click.command()

@@ -14,7 +14,7 @@ from pathlib import Path
 from forsooth.core.gate import Reason
 from forsooth.errors import ForsoothError, Refused, UsageError
 from forsooth.git.repository import locate
-from forsooth.project.marks import agent_present
+from forsooth.project.persons import agent_present
 
 TOOLS = ("plan", "next", "check", "done", "block", "steer")  # verbs that are tools of the server
 FORBIDDEN = (errno.EACCES, errno.EPERM)

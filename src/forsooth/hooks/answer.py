@@ -30,6 +30,10 @@ SEALING = (
     "The person typed `seal`: the plan is being sealed, which runs its criteria once. "
     "`forsooth next` hands out the first goal when that is over."
 )
+NO_PERSON = (
+    "`seal` does not count here: an agent's shell started this program, so no person can be told "
+    "from an agent. The person types `forsooth seal` in a terminal of their own."
+)
 OFF = "The person stopped Forsooth in this session: nothing is held any more."
 UNTIL = {
     "active": "You are held to it until it is proven or needs a person; /forsooth:stop ends that.",
@@ -77,6 +81,11 @@ def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
     """A person's word wins over every hold, and waits for no lock; an agent's is nobody's."""
     if event.agent or event.prompt.lstrip().startswith(NOTICES):
         return NOTHING
+    from forsooth.hooks.lineage import agent_shell_above  # noqa: PLC0415
+
+    if agent_shell_above():
+        is_seal = prompts.meaning(event.prompt, keywords) == prompts.SEAL
+        return Answer(context=NO_PERSON) if is_seal else NOTHING
     sessions = Sessions(board.folder)
     session = sessions.load(event.session)
     if session and session.reason and session.reason == event.prompt.strip():

@@ -20,8 +20,7 @@ from forsooth.core.outline import difference, outline, plain
 from forsooth.core.verdict import Finding
 from forsooth.errors import CouldNotVerify, ForsoothError, Refused, UsageError
 from forsooth.mcp import text
-from forsooth.project import Approval, Project, telling
-from forsooth.project.marks import in_agents_shell
+from forsooth.project import Approval, Project, persons, telling
 
 LONG = ("check", "done", "seal")
 _CHANGES = {one.__name__.lower(): one for one in (Add, Split, Reorder, Reword, Supersede)}
@@ -38,18 +37,22 @@ class Told(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """One call: which act, with what, where and by whom."""
+    """One call: which act, with what, where, and what the client that calls is named.
+
+    It does not say who acts: a client is an agent, and whose word a seal is, the process finds out.
+    """
 
     act: str
     given: Given
     folder: str
-    actor: Given
+    client: str
 
 
 def perform(asked: Asked, tell: Tell = lambda _: None) -> Told:
     """Do what was asked; a refusal is an answer like any other, with the next command in it."""
     try:
-        project = Project(Path(asked.folder), actor=Actor.of(asked.actor))
+        actor = persons.answered() if asked.act == "seal" else agent(asked.client)
+        project = Project(Path(asked.folder), actor=actor)
         told = _ACTS[asked.act](project, asked.given, tell)
     except ForsoothError as error:
         return failure(error)
@@ -58,6 +61,11 @@ def perform(asked: Asked, tell: Tell = lambda _: None) -> Told:
         return failure(CouldNotVerify(says, code="io"))
     # What a client gets is what the command line would have printed, to the byte.
     return told._replace(data=json.loads(json.dumps(told.data)))
+
+
+def agent(client: str) -> Actor:
+    """The agent that a client is."""
+    return Actor(kind="agent", name=client, channel="mcp")
 
 
 def failure(error: ForsoothError) -> Told:
@@ -177,11 +185,8 @@ _PARTS = {
 
 
 def _seal(project: Project, given: Given, tell: Tell) -> Told:
-    """Seal what a person approved; no tool leads here, only an answer the client relayed.
-
-    A worker takes its caller's word for who approved, so an agent's shell gets no seal of it.
-    """
-    if in_agents_shell():
+    """Seal what a person approved; no tool leads here, only an answer the client relayed."""
+    if not project.actor.is_person:
         says = "only a person may seal a plan"
         raise Refused((Reason("not-a-person", says, "ask a person: forsooth seal"),))
     approval = Approval(given["plan"], given["proposal"])

@@ -24,11 +24,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from forsooth import __version__
-from forsooth.core.actor import Actor
 from forsooth.errors import CouldNotVerify, ForsoothError, UsageError
 from forsooth.git.repository import locate
 from forsooth.mcp import asking, resources
-from forsooth.mcp.acts import LONG, Asked, Told, failure, perform
+from forsooth.mcp.acts import LONG, Asked, Told, agent, failure, perform
 from forsooth.mcp.tools import BY_NAME, TOOLS, Tool, fitting
 from forsooth.mcp.worker import work
 from forsooth.project import Project
@@ -45,10 +44,9 @@ Answer = TypeVar("Answer")
 
 
 class Around(NamedTuple):
-    """What the server was started in: folders to look for a repository in, and whose it is."""
+    """What the server was started in: folders to look for a repository in, and by whom."""
 
     folders: tuple[Path, ...]
-    person: str = ""
     may_ask: bool = True
 
 
@@ -104,7 +102,7 @@ class Desk:
         try:
             given = fitting(tool, params.arguments or {})
             folder = await self._folder(ctx)
-            asked = Asked(tool.name, given, str(folder), _agent(ctx).plain())
+            asked = Asked(tool.name, given, str(folder), _client(ctx))
             told = await self._performed(ctx, asked)
             if tool.name == "plan" and given.get("ask") and not told.failed:
                 return await self._sealed(ctx, params, asked, told)
@@ -134,10 +132,8 @@ class Desk:
         if not answer:
             says = "The person did not seal it. Ask them what should be different."
             return _result(told._replace(text=f"{told.text.rpartition(chr(10))[0]}\n{says}"))
-        person = Actor(kind="human", name=self._around.person, channel="elicitation")
         given = {"plan": told.data["plan"]["id"], "proposal": told.data["digest"]}
-        sealing = asked._replace(act="seal", given=given, actor=person.plain())
-        return _result(await self._performed(ctx, sealing))
+        return _result(await self._performed(ctx, asked._replace(act="seal", given=given)))
 
     async def resources(
         self, ctx: Context, _: types.PaginatedRequestParams | None
@@ -181,7 +177,7 @@ class Desk:
         )
 
     async def _ask(self, ctx: Context, question: Callable[[Project], Answer]) -> Answer:
-        folder, actor = await self._folder(ctx), _agent(ctx)
+        folder, actor = await self._folder(ctx), agent(_client(ctx))
         return await anyio.to_thread.run_sync(lambda: question(Project(folder, actor=actor)))
 
     async def _folder(self, ctx: Context) -> Path:
@@ -219,12 +215,11 @@ def _result(told: Told) -> types.CallToolResult:
     )
 
 
-def _agent(ctx: Context) -> Actor:
-    """The client as an actor, under the name its shell goes by."""
+def _client(ctx: Context) -> str:
+    """The client, under the name its shell goes by."""
     known = ctx.session.client_params
     told = known.client_info.name.lower() if known else ""
-    name = next((agent for agent in AGENTS if told.startswith(agent)), told[:64] or "agent")
-    return Actor(kind="agent", name=name, channel="mcp")
+    return next((name for name in AGENTS if told.startswith(name)), told[:64] or "agent")
 
 
 def _progress(ctx: Context) -> Callable[[str], Awaitable[None]]:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from forsooth.errors import CouldNotVerify
 from forsooth.testing.adversary.proof import started
 from forsooth.testing.binding import FORSOOTH
-from forsooth.testing.stage import GIT, cleaned
+from forsooth.testing.stage import GIT, cleaned, let_agents_seal
 
 SECONDS = 120
 AGENT = {"AI_AGENT": "1"}
@@ -164,6 +164,7 @@ class Demo:
         """The repository, a home, and a Python of its own with nothing installed."""
         for folder in (self.repo, self.home, self._scratch):
             folder.mkdir(parents=True)
+        let_agents_seal(self.home)
         for name, text in {**scene.files, "BRIEF.md": scene.brief}.items():
             (self.repo / name).write_text(text, encoding="utf-8")
         if scene is PYTHON:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from forsooth.hooks.lineage import agent_above
 from forsooth.testing.adversary.proof import Delivered, Outcome, started
 from forsooth.testing.adversary.scenario import Base, Scenario
 
@@ -32,6 +33,7 @@ class Stage:
         self.folder, self.agent = folder, folder / "agent"
         self.work, self.home = self.agent / "repo", self.agent / "home"
         self.home.mkdir(parents=True, exist_ok=True)
+        let_agents_seal(self.home)
         self.clean = cleaned(environment, self.home)
 
     def build(self, base: Base) -> str:
@@ -108,6 +110,14 @@ def cleaned(environment: Mapping[str, str], home: Path) -> dict[str, str]:
     kept = {k: environment[k] for k in ("PATH", "TMPDIR") if k in environment}
     rest = {"HOME": str(home), "USER": "ada", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
     return {**kept, **rest, **who, **mail}
+
+
+def let_agents_seal(home: Path) -> None:
+    """Allow seals of made-up plans in a made-up home, where an agent runs the whole of it."""
+    if agent_above():
+        path = home / ".config" / "forsooth" / "config.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("[policy]\nagents_may_seal = true\n", encoding="utf-8")
 
 
 def tools(folder: Path) -> Path:
