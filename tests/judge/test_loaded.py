@@ -62,6 +62,8 @@ def test_a_named_runner_brings_its_tools_whatever_is_called():
         ("jest", True),
         ("prove", True),
         ("bundle exec rspec", True),
+        ("php vendor/bin/phpunit", True),
+        ("grep -q rspec Gemfile", False),
         ("mix test", True),
         ("mvn -B -q -o test", True),
         ("mvn -q package", False),

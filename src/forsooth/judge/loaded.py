@@ -30,6 +30,7 @@ _LINTS = frozenset(
     "golangci-lint clippy pre-commit".split()
 )
 _TESTERS = frozenset("prove rspec phpunit pest busted ctest behat codecept cucumber".split())
+_STARTERS = frozenset("bundle composer php ruby perl lua".split())
 _BUILDERS = frozenset(
     "go cargo mvn mvnw gradle gradlew mix dotnet swift dart flutter rake sbt cabal stack lein zig "
     "nimble crystal composer rebar3 meson bazel deno bun".split()
@@ -104,7 +105,7 @@ def tools(spoken: Iterable[Spoken], runner: str = "") -> frozenset[Tool]:
 
 
 def _called(said: Spoken) -> Iterator[Tool]:
-    program, names = said.program, {word.rpartition("/")[2] for word in said.words}
+    program, names = said.program, _names(said.words)
     first = {program, *_modules(said.words)}
     is_django = {"manage.py", "test"} <= names
     if first & _PYTESTS or is_django:
@@ -132,10 +133,15 @@ def is_testing(found: AbstractSet[Tool], spoken: Iterable[Spoken]) -> bool:
     if found & {"pytest", "jest", "bats"}:
         return True
     return any(
-        {word.rpartition("/")[2] for word in said.words[:3]} & _TESTERS
+        said.program in _TESTERS
+        or (said.program in _STARTERS and not _TESTERS.isdisjoint(_names(said.words[1:3])))
         or (said.program in _BUILDERS and _TEST_TASKS.intersection(_tasks(said.words)))
         for said in spoken
     )
+
+
+def _names(words: tuple[str, ...]) -> set[str]:
+    return {word.rpartition("/")[2] for word in words}
 
 
 def _tasks(words: tuple[str, ...]) -> list[str]:
