@@ -29,6 +29,7 @@ def named(name: str):
         ("script · make, pruebas/suma.js", REFUSED),
         ("script · product that tests itself", REFUSED),
         ("script · sh probar.sh", REFUSED),
+        ("script · python3 -m paq.vigila", REFUSED),
         ("table · another source file, node", WAITS),
         ("helper · node, returns whether", WAITS),
         ("perl · prove, t/", REFUSED),

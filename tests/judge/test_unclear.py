@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.git.trees import Change
-from forsooth.judge.drivers import compares_arguments
+from forsooth.judge.drivers import can_fail, compares_arguments
 from forsooth.judge.mentions import Mentions
 from forsooth.judge.unclear import Base, Suspects
 from tests.judge.test_oracles import Tree
@@ -132,3 +132,10 @@ def test_each_language_names_the_code_it_loads(reader: str, path: str):
     mentions = Mentions(Tree({path: "", name: reader}))
     assert mentions.loaders(path) == {name}
     assert not mentions.loaders(name)
+
+
+def test_the_guard_of_a_program_is_no_comparison():
+    """Nearly every Python program has one, and exits by itself."""
+    guard = "if __name__ == '__main__':\n    sys.exit(main())\n"
+    assert not can_fail(guard)
+    assert can_fail(f"if add(2, 2) != 4:\n    sys.exit(1)\n{guard}")

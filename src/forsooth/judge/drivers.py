@@ -25,6 +25,7 @@ _STARTS = re.compile(
     r"(?:ba|da|z|k|a)?sh|(?:python|pypy)[\d.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|Rscript"
     r"|groovy|elixir|julia"
 )
+_PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _COMPILES = re.compile(
     r"(?:.*-)?(?:g?cc|g\+\+|c\+\+|clang(?:\+\+)?|tcc)(?:-[\d.]+)?|javac|kotlinc|rustc"
 )
@@ -34,6 +35,7 @@ _COMPARES = re.compile(
     r"|(?:^|[\s;(|&!])(?:\[\[?|test)\s|\.equals\(|\bis(?:\s+not)?\b|\bcase\b.*\bin\b",
     re.MULTILINE,
 )
+_GUARD = re.compile(r"\bif __name__ == .*")
 _FAILS = re.compile(
     r"\bassert\w*\b|\bexpect\w*\s*\(|\bthrow\b|\braise\b|\bexit\w*\b|\bdie\b|\babort\b|\bpanic\w*\b"
     r"|\breturn\s+[1-9]|\|\||\bset\s+-\w*e|\bstop\b|\b[Ff]ail\w*\b|\bos\.Exit\b"
@@ -76,12 +78,13 @@ def _judges(path: str, mentions: Mentions) -> bool:
 
 def can_fail(text: str) -> bool:
     """Whether a text compares something, and can end badly by itself."""
+    text = _GUARD.sub("", text)
     return _COMPARES.search(text) is not None and _FAILS.search(text) is not None
 
 
 def started(said: Spoken, there: Collection[str], mentions: Mentions) -> Iterator[str]:
     """The files of the tree that a plain command has run; none that it is given arguments for."""
-    words = [resolved(word, said.cwd) for word in said.words]
+    words = [resolved(word, said.cwd) for word in _as_files(said, there)]
     if _COMPILES.fullmatch(said.program):
         named = [path for path in there if is_code(path) and _is_among(path, words)]
         yield from (path for path in named if _MAIN.search(mentions.text(path)))
@@ -93,6 +96,19 @@ def started(said: Spoken, there: Collection[str], mentions: Mentions) -> Iterato
         yield from (p for p in there if p.endswith(".go") and folders & {p, p.rpartition("/")[0]})
     else:
         yield from _script(said, words, there)
+
+
+def _as_files(said: Spoken, there: Collection[str]) -> tuple[str, ...]:
+    """The words of a command, with the file of the module that Python's `-m` names.
+
+    A package that is run is an entry of the product.
+    """
+    words = said.words
+    at = words.index("-m") + 1 if "-m" in words[:-1] and _PYTHON.fullmatch(said.program) else 0
+    if not at:
+        return words
+    file = f"{words[at].replace('.', '/')}.py"
+    return (*words[:at], file if resolved(file, said.cwd) in there else words[at], *words[at + 1 :])
 
 
 def _script(said: Spoken, words: list[str | None], there: Collection[str]) -> Iterator[str]:

@@ -93,6 +93,14 @@ def scripts() -> Iterator[Layout]:
     )
     yield layout("script · python3 rivedi.py", PY, "rivedi.py", plain_python(), "python3 rivedi.py")
     yield layout(
+        "script · python3 -m paq.vigila",
+        Product("paq/sums.py", SUMS, "\n\n# sums\n"),
+        "paq/vigila.py",
+        plain_python("from paq.sums import add, twice\n"),
+        "python3 -m paq.vigila",
+        beside={"paq/__init__.py": ""},
+    )
+    yield layout(
         "script · make, pruebas/suma.py",
         PY,
         "pruebas/suma.py",
