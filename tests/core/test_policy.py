@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from forsooth.core.policy import STRICTER, Policy, combine
+from forsooth.core.policy import (
+    CONFINES,
+    FETCHED,
+    ONLINE,
+    STRICTER,
+    Policy,
+    Tier,
+    combine,
+    confines,
+)
 from tests.core.build import Run
 from tests.requirements import requirement
 
@@ -30,6 +39,7 @@ TABLE = [
     ("isolation", "landlock", "strict", "none"),
     ("weak", "allow", "refuse", "allow"),
     ("agents_may_seal", True, False, True),
+    ("prepare_network", True, False, True),
     ("holds", 4, 3, 1_000_000),
     ("holds_in_a_row", 4, 3, 1_000_000),
     ("cooldown", 4, 9, 0),
@@ -90,3 +100,17 @@ def test_a_wrong_setting_is_refused_not_ignored(wrong: dict[str, Any]):
     """A misspelt protection protects nobody."""
     with pytest.raises(ValidationError):
         combine({}, wrong)
+
+
+@pytest.mark.parametrize("tier", ["strict", "landlock", "none"])
+def test_a_person_is_told_what_can_reach_the_network(tier: Tier):
+    """In strict nothing of the repository can, unless the user's own settings say so; who fetches
+    is said as well. Elsewhere the network is open, and nothing else is claimed.
+    """
+    offline, online = (confines(tier, prepare_network=one) for one in (False, True))
+    if tier == "strict":
+        assert offline == (CONFINES["strict"], FETCHED)
+        assert online == (CONFINES["strict"], ONLINE, FETCHED)
+    else:
+        assert offline == online == (CONFINES[tier],)
+        assert "network" in CONFINES[tier]

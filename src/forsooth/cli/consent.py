@@ -10,11 +10,15 @@ import sys
 import click
 
 from forsooth.cli import show
-from forsooth.core.policy import CONFINES, Tier
+from forsooth.core.policy import ONLINE, Tier, confines
 
 
-def confirmed(question: str, tier: Tier, *, default: bool = False) -> bool:
-    """Ask, with the sandbox named; below strict the default is always no."""
+def confirmed(
+    question: str, tier: Tier, *, default: bool = False, prepare_network: bool = False
+) -> bool:
+    """Ask, with the sandbox and the network named; below strict the default is always no."""
     is_strict = tier == "strict"
-    show.lines([(CONFINES[tier], "" if is_strict else "yellow")], to=sys.stderr)
+    for line in confines(tier, prepare_network=prepare_network):
+        open_ = not is_strict or line == ONLINE
+        show.lines([(line, "yellow" if open_ else "")], to=sys.stderr)
     return click.confirm(question, default=default and is_strict, err=True)

@@ -33,7 +33,7 @@ def compared(
     wishes = project.asks(about)
     missing = project.untrusted(dict.fromkeys(wish.argv for wish in wishes))
     asks = missing and at_terminal() and project.actor.is_person
-    if asks and confirmed(wishes, missing, project.sandbox_tier()):
+    if asks and confirmed(project, wishes, missing):
         project.trust((wish.argv for wish in wishes), project.actor.channel)
     places = project.concerned(about).paths
     with RunProgress(places, quiet=as_json, most=MOST_RUNS) as progress:

@@ -104,7 +104,9 @@ def may_run(project: Project, shown: Sealing, *, asks: bool) -> bool:
     if new and asks:
         these = "this command" if len(new) == 1 else f"these {len(new)} commands"
         tier = project.sandbox_tier(floor=shown.policy.isolation)
-        if not consent.confirmed(f"Run {these} on a copy of the base now?", tier, default=True):
+        question = f"Run {these} on a copy of the base now?"
+        online = shown.policy.prepare_network
+        if not consent.confirmed(question, tier, default=True, prepare_network=online):
             return False
     elif new and agent_present() and not shown.policy.agents_may_seal:
         return False

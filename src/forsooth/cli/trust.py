@@ -9,7 +9,6 @@ from collections.abc import Iterable
 import click
 
 from forsooth.cli import consent, options, show
-from forsooth.core.policy import Tier
 from forsooth.errors import UsageError
 from forsooth.project import Project, Trust, Wish
 from forsooth.project.persons import agent_present, at_terminal
@@ -42,17 +41,20 @@ def command(*, range_: str, listed: bool, revoke: bool, yes: bool, as_json: bool
             hint="forsooth trust --yes, if this script speaks for one",
             code="no-terminal",
         )
-    if asks and not confirmed(wishes, wanted, project.sandbox_tier()):
+    if asks and not confirmed(project, wishes, wanted):
         return _told((), allowed=False, says="nothing was allowed", as_json=as_json)
     project.trust((wish.argv for wish in wishes), channel=project.actor.channel)
     return _told(wishes, allowed=True, says="these may run here", as_json=as_json)
 
 
-def confirmed(wishes: Iterable[Wish], new: Iterable[tuple[str, ...]], tier: Tier) -> bool:
+def confirmed(project: Project, wishes: Iterable[Wish], new: Iterable[tuple[str, ...]]) -> bool:
     """Show what would run and ask; the answer is no unless somebody says yes."""
+    found = tuple(wishes)
     show.lines([("these commands of this repository would run:", "bold")], to=sys.stderr)
-    show.lines(rows(wishes, new=frozenset(new)), to=sys.stderr)
-    return consent.confirmed("Allow them?", tier)
+    show.lines(rows(found, new=frozenset(new)), to=sys.stderr)
+    prepares = any(wish.what == "prepare" for wish in found)
+    online = prepares and project.settings().policy.prepare_network
+    return consent.confirmed("Allow them?", project.sandbox_tier(), prepare_network=online)
 
 
 def rows(

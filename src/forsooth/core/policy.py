@@ -18,6 +18,16 @@ CONFINES: Mapping[Tier, str] = {
     "none": "no sandbox on this machine: commands run as you, with your files and network open",
 }
 
+# What is told beside it in `strict`.
+FETCHED = (
+    "builds and install scripts run there as well; packages are fetched before, from the "
+    "registries of your own settings, by installers that run no code of this repository"
+)
+ONLINE = (
+    "the `prepare` commands of its forsooth.toml have a network, because your settings allow it: "
+    "prepare_network"
+)
+
 # Whose goals may be proven by a weak contract: nobody's, those added by steering, or all.
 WeakRule = Literal["refuse", "steered", "allow"]
 WEAK_RULES: tuple[WeakRule, ...] = ("refuse", "steered", "allow")
@@ -25,6 +35,16 @@ WEAK_RULES: tuple[WeakRule, ...] = ("refuse", "steered", "allow")
 YOURS = "~/.config/forsooth/config.toml"  # a person's own settings, the only ones that may loosen
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+def confines(tier: Tier, *, prepare_network: bool = False) -> tuple[str, ...]:
+    """What a person is told before code of a repository runs: what it can reach, and who fetches.
+
+    In the lesser tiers nothing more can be promised than that they leave the network open.
+    """
+    if tier != "strict":
+        return (CONFINES[tier],)
+    return (CONFINES[tier], *((ONLINE,) if prepare_network else ()), FETCHED)
 
 
 class Policy(Value):
@@ -39,6 +59,7 @@ class Policy(Value):
     isolation: Tier = "none"
     weak: WeakRule = "steered"
     agents_may_seal: bool = False
+    prepare_network: bool = False
     holds: Annotated[int, Field(ge=0)] = 8
     holds_in_a_row: Annotated[int, Field(ge=0)] = 6
     cooldown: Annotated[int, Field(ge=0)] = 3
@@ -101,6 +122,7 @@ STRICTER: Mapping[str, Callable[[Any, Any], Any]] = {
     "isolation": _more_isolated,
     "weak": _refusing,
     "agents_may_seal": _both,
+    "prepare_network": _both,
     "holds": _lower,
     "holds_in_a_row": _lower,
     "cooldown": _higher,

@@ -112,7 +112,13 @@ class Judge:
             sandbox=self.sandbox,
             history=History(case.base, case.commit, case.upstream),
             furnishing=Furnishing(
-                case.settings, case.subproject, case.argvs, live, case.full, case.criteria
+                case.settings,
+                case.subproject,
+                case.argvs,
+                live,
+                case.full,
+                case.criteria,
+                case.base.tree or case.tree,
             ),
             workers=self.workers,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -30,6 +31,7 @@ from forsooth.judge.environment.configured import configured
 from forsooth.judge.environment.detect import detect
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.layers import Layers
+from forsooth.judge.environment.prepare.step import Checkout
 from forsooth.judge.environment.project import install_project
 from forsooth.judge.environment.recipe import Recipe
 from forsooth.judge.environment.tree import Tree, words
@@ -47,6 +49,7 @@ class Furnishing(NamedTuple):
     `live` while no agent has worked: only then may what is installed here be copied, and a run may
     fill the build caches that later ones start from. `sure` where a verdict is to be believed:
     a copy that somebody else changes is then noticed, wherever runs do not write in it themselves.
+    `base` is the tree that work began at; its code alone prepares, and fills build caches.
     """
 
     settings: Mapping[str, Any] = {}
@@ -55,6 +58,7 @@ class Furnishing(NamedTuple):
     live: bool = False
     sure: bool = False
     criteria: tuple[Criterion, ...] = ()
+    base: str = ""
 
 
 class History(NamedTuple):
@@ -146,7 +150,12 @@ class Rooms:
     def _furnished(self, tree: str) -> Layer:
         recipe, root = self.recipe(tree), self.root
         scratch = self._stack.enter_context(temporary_folder("forsooth-env-"))
-        with self._copy(tree, dress=self.history.commit) as copy:
+        base = self.furnishing.base
+        with ExitStack() as stack:
+            copy = stack.enter_context(self._copy(tree, dress=self.history.commit))
+            before: Checkout | None = None
+            if base not in {"", tree} and self._asks_base(recipe):
+                before = cache(lambda: stack.enter_context(self._copy(base)).path)
             layer = self.layers.furnish(
                 recipe,
                 source=copy.path,
@@ -158,6 +167,8 @@ class Rooms:
                 at=self._since(),
                 seconds=_seconds(self.furnishing.settings),
                 allow_scripts=words(self.furnishing.settings.get("allow")),
+                base=base,
+                base_source=before,
             )
             return install_project(
                 self.layers,
@@ -166,9 +177,19 @@ class Rooms:
                 root=root,
                 into=scratch,
                 sandbox=self.sandbox,
+                source=before,
                 extra=copy.lent,
                 allow=words(self.furnishing.settings.get("allow")),
             )
+
+    def _asks_base(self, recipe: Recipe) -> bool:
+        """Whether preparing runs code of the repository that the base has as well."""
+        if recipe.kind == "custom":
+            return True
+        if not recipe.projects:
+            return False
+        known = {one.path: one.build.key for one in self.recipe(self.furnishing.base).projects}
+        return all(known.get(one.path) == one.build.key for one in recipe.projects)
 
     def _since(self) -> int | None:
         """When the plan began: what nobody locked is chosen as it was then."""

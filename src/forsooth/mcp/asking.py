@@ -6,13 +6,13 @@ call again with the reply. Only the word `seal`, chosen by the person, seals.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from forsooth.core.policy import CONFINES, Tier
 from forsooth.mcp.acts import Told
 
 Context = ServerRequestContext[Any, Any]
@@ -33,10 +33,10 @@ def can_ask(ctx: Context) -> bool:
 
 
 async def asked(
-    ctx: Context, params: types.CallToolRequestParams, told: Told, *, tier: Tier
+    ctx: Context, params: types.CallToolRequestParams, told: Told, *, says: Iterable[str]
 ) -> types.InputRequiredResult | bool:
     """Whether the person said to seal this draft; or what the client must find out first."""
-    question = types.ElicitRequestFormParams(message=_question(told, tier), requested_schema=SCHEMA)
+    question = types.ElicitRequestFormParams(message=_question(told, says), requested_schema=SCHEMA)
     if ctx.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return _is_seal(
             await ctx.session.elicit_form(
@@ -56,7 +56,8 @@ def _is_seal(reply: types.ElicitResult) -> bool:
     return reply.action == "accept" and (reply.content or {}).get("answer") == "seal"
 
 
-def _question(told: Told, tier: Tier) -> str:
+def _question(told: Told, says: Iterable[str]) -> str:
     """The draft as it will be sealed; the commands in it will be run, and in which sandbox."""
     body = told.text.rpartition("\n\n")[0]
-    return f"{body}\n\nSeal this plan? Its commands will be run on a copy ({CONFINES[tier]})."
+    where = "; ".join(says)
+    return f"{body}\n\nSeal this plan? Its commands will be run on a copy ({where})."

@@ -125,8 +125,8 @@ class Desk:
         waits = str(told.data["next"]).startswith("forsooth seal")
         if not (waits and self._around.may_ask and asking.can_ask(ctx)):
             return _result(told)
-        tier = await self._ask(ctx, Project.sandbox_tier)
-        answer = await asking.asked(ctx, params, told, tier=tier)
+        says = await self._ask(ctx, Project.confinement)
+        answer = await asking.asked(ctx, params, told, says=says)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if not answer:

@@ -179,6 +179,9 @@ MEANINGS: Mapping[str, str] = {
     "environment:lock-stale": "The lock file does not fit the manifest. Lock again (npm install, "
     f"uv lock, go mod tidy, cargo update -w) and commit it. {_LAYER}",
     "environment:needs-build": f"A package has no ready-made build for this machine. {_LAYER}",
+    "environment:needs-network": "A command or an install script of the repository could not do "
+    "without a network, and has none. `prepare` commands get one by your own settings alone: "
+    f"`[policy] prepare_network = true` in ~/.config/forsooth/config.toml. {_LAYER}",
     "environment:no-lock": f"The dependencies are not locked. Commit a lock file. {_LAYER}",
     "environment:no-network": f"The package registry could not be reached. {_LAYER}",
     "environment:not-borrowed": f"The environment in use could not be copied. {_LAYER}",
@@ -187,7 +190,7 @@ MEANINGS: Mapping[str, str] = {
     "environment:timeout": f"The installer did not end in time. {_LAYER}",
     "environment:tool-missing": f"A program that installs is not here. {_LAYER}",
     "environment:unreadable": f"A manifest or lock file cannot be read. {_LAYER}",
-    "environment:vcs-dependency": f"A dependency comes from a repository. {_LAYER}",
+    "environment:vcs-dependency": f"A dependency is named by a repository or an address. {_LAYER}",
     "environment:wheel-collision": f"The project's files overwrite a dependency's. {_LAYER}",
     "over": f"The answer was known before this run was needed. {_LAYER}",
     "sandbox:floor": f"This machine cannot isolate as the policy asks. {_LAYER}",

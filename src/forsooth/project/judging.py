@@ -17,7 +17,7 @@ from forsooth.core.actor import JUDGE
 from forsooth.core.canonical import digest
 from forsooth.core.ground import Ground
 from forsooth.core.plan import Base, Goal, Plan
-from forsooth.core.policy import Tier
+from forsooth.core.policy import Tier, confines
 from forsooth.core.state import GoalState, State
 from forsooth.core.verdict import Finding
 from forsooth.errors import ForsoothError, UsageError
@@ -235,7 +235,8 @@ class Judging(Shelf):
     @contextmanager
     def _judge(self, plan: str, *, floor: Tier, ground: Ground | None = None) -> Generator[Judge]:
         blobs = self.ledger(plan).blobs
-        seated = self._seated(blobs.put, blobs.get, floor=floor, ground=ground)
+        online = self.state(plan).policy.prepare_network
+        seated = self._seated(blobs.put, blobs.get, floor=floor, ground=ground, online=online)
         with sitting(self.root / "plans" / plan), seated as judge:
             yield judge
 
@@ -260,12 +261,13 @@ class Judging(Shelf):
         *,
         floor: Tier,
         ground: Ground | None = None,
+        online: bool = False,
     ) -> Generator[Judge]:
         from forsooth.judge.judge import Judge
         from forsooth.judge.sandbox.tiers import available
 
         sandbox = available(floor=floor, kept=self.cache)
-        with self._layers(ground=ground) as layers:
+        with self._layers(ground=ground, online=online) as layers:
             yield Judge(
                 self.repo,
                 cache=self.own_cache,
@@ -277,20 +279,26 @@ class Judging(Shelf):
             )
         self.tidy()
 
-    def _layers(self, *, ground: Ground | None = None) -> Layers:
-        """Layers of what is found where it was when the plan was sealed, else where we are."""
+    def _layers(self, *, ground: Ground | None = None, online: bool = False) -> Layers:
+        """Layers of what is found where it was when the plan was sealed, else where we are.
+
+        `online` where the user's own settings give the commands of forsooth.toml a network.
+        """
         from forsooth.judge.environment.layers import Layers
         from forsooth.judge.environment.prepare.step import registry_settings
+        from forsooth.judge.environment.question import asking
         from forsooth.judge.environment.toolchain import Search
-        from forsooth.judge.sandbox.runner import answer
+        from forsooth.judge.sandbox.tiers import available
 
+        home, root = self.home, self.repo.root
+        ask = asking(lambda: available(kept=self.cache), home=home, root=root)
         if ground:
-            search = Search(ground.path, self.home, answer, None, self.repo.root)
-            return Layers(self.cache, search=search, settings=ground.registries)
+            search = Search(ground.path, home, ask, None, root)
+            return Layers(self.cache, search=search, settings=ground.registries, online=online)
         venv = os.environ.get("VIRTUAL_ENV", "")
-        active = Path(venv) if venv else None
-        search = Search(os.environ.get("PATH", ""), self.home, answer, active, self.repo.root)
-        return Layers(self.cache, search=search, settings=registry_settings(os.environ))
+        search = Search(os.environ.get("PATH", ""), home, ask, Path(venv) if venv else None, root)
+        found = registry_settings(os.environ, self.home)
+        return Layers(self.cache, search=search, settings=found, online=online)
 
     def _record(self, plan: str, seen: Seen) -> int:
         """Keep what was seen anew, so many findings; a look claims nothing, so nothing follows."""
@@ -304,6 +312,11 @@ class Judging(Shelf):
         from forsooth.judge.sandbox.tiers import available
 
         return available(floor=floor, kept=self.cache).tier
+
+    def confinement(self) -> tuple[str, ...]:
+        """What a person is told of the sandbox and the network before commands run here."""
+        online = self.settings().policy.prepare_network
+        return confines(self.sandbox_tier(), prepare_network=online)
 
     def survey(self) -> Survey:
         """What this machine and repository give the judge, without running anything of theirs."""

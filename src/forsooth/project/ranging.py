@@ -157,7 +157,7 @@ class Ranging(Judging, Trusting):
         history = History(about.base, about.commit)
         base = about.base.tree or about.tree
         found: list[Compared] = []
-        with self._layers() as layers:
+        with self._layers(online=settled.policy.prepare_network) as layers:
 
             def rooms(place: str) -> Rooms:
                 return Rooms(
@@ -166,7 +166,7 @@ class Ranging(Judging, Trusting):
                     layers=layers,
                     sandbox=sandbox,
                     history=history,
-                    furnishing=Furnishing(settled.environment, place),
+                    furnishing=Furnishing(settled.environment, place, base=base),
                 )
 
             for place, paths in whom.paths.items():

@@ -189,7 +189,7 @@ class Sealer(Judging):
         return found.but(
             baselines=tuple(every[id_] for id_ in order if id_ in every),
             path=os.environ.get("PATH", ""),
-            registries=registry_settings(os.environ),
+            registries=registry_settings(os.environ, self.home),
             home=digest(os.fsencode(self.home)),
             upstream=upstream_now(self.repo, proposal),
         )

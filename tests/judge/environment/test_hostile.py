@@ -234,11 +234,12 @@ def test_a_build_cannot_have_the_judge_write_through_a_link(home: Path, account:
 
 @pytest.mark.parametrize("name", ["kept", "complete.json.new"])
 def test_what_is_kept_is_not_moved_or_written_through_a_link(home: Path, name: str, tmp_path: Path):
-    """`prepare` may write in the whole layer: also where the judge puts things afterwards."""
+    """`prepare` tries every layer it can reach: also where the judge puts things afterwards."""
     root = tmp_path / "repo"
     root.mkdir()
     target = home if name == "kept" else home / ".ssh/id"
-    script = f'mkdir -p .config; echo evil >.config/x; ln -s {target} "$(dirname $HOME)/{name}"'
+    script = "mkdir -p .config; echo evil >.config/x\n"
+    script += f"for one in {tmp_path}/cache/layers/*/; do ln -s {target} $one{name} || :; done"
     (root / "setup.sh").write_text(script)
     settings = {"prepare": "sh setup.sh", "keeps": [".config"], "reads": ["setup.sh"]}
     recipe = configured(settings, folder(root), detected=detect(folder(root)))

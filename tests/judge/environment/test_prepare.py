@@ -205,7 +205,7 @@ def test_go_downloads_from_its_manifests_alone(shop):
         }
     )
     said = go.fill(shop.open(), shop.recipe(), (shop.tool("go"),))
-    assert shop.commands == ["go mod download"]
+    assert shop.commands == ["go env GOPROXY", "go mod download"]
     assert "GOTOOLCHAIN=local" in shop.log
     assert said["packages"] == {"a.b/c": ("v1.0.0",)}
 
@@ -262,10 +262,13 @@ def test_maven_resolves_by_running_no_test(shop):
     shop.write(**{"pom.xml": "<project><artifactId>m</artifactId></project>"})
     place = f"{shop.folder}/m2/org/x/lib/1.0"
     mvn = shop.tool("mvn", then=f"mkdir -p {place}; touch {place}/lib-1.0.pom\n")
-    said = maven.fill(
-        shop.open(), shop.recipe(), (mvn, Tool("java", "17", Path("/usr/bin/java"), Path("/usr")))
-    )
-    assert "-Dtest=*#forsoothSelectsNothing" in shop.commands[0]
+    java = Tool("java", "17", Path("/usr/bin/java"), Path("/usr"))
+    opened = shop.open(settings={"MAVEN_MIRROR": "http://127.0.0.1:9/"})
+    said = maven.fill(opened, shop.recipe(), (mvn, java))
+    fetched, tried = shop.commands
+    assert "dependency-plugin" in fetched
+    assert " -o " in tried
+    assert "-Dtest=*#forsoothSelectsNothing" in tried
     assert said["packages"] == {"org.x:lib": ("1.0",)}
 
 
@@ -351,9 +354,9 @@ def test_the_key_of_a_layer_has_toolchain_and_allowed_scripts(shop):
         Tool("node", "20", Path("/a"), Path("/p")),
     )
     keys = {
-        layers.key(recipe, (one,)),
-        layers.key(recipe, (two,)),
-        layers.key(recipe, (one,), ("x",)),
+        layers.key(recipe, (one,), root="/r"),
+        layers.key(recipe, (two,), root="/r"),
+        layers.key(recipe, (one,), ("x",), root="/r"),
     }
     assert len(keys) == 3
 
@@ -380,7 +383,7 @@ def test_layers_of_every_kind_say_how_they_are_seen(shop):
 def test_everything_kept_can_go_the_oldest_first_and_what_is_held_stays(shop):
     """Layers with their caches, downloads and pins are told apart, and bounded together."""
     layers = Layers(shop.root / "cache", search=search())
-    for path in ("downloads/uv/a", "pins/k", "warm/k/go/b", "borrowed/x.json"):
+    for path in ("downloads/uv/a", "pins/k", "warm/k/o/go/b", "borrowed/x.json"):
         (layers.cache / path).parent.mkdir(parents=True, exist_ok=True)
         (layers.cache / path).write_bytes(b"x" * 9000)
     with layers:
@@ -391,7 +394,7 @@ def test_everything_kept_can_go_the_oldest_first_and_what_is_held_stays(shop):
     assert set(found.before) == {"layers", "downloads", "pins"}
     found = free(layers.parts(needs=lambda _: False), most=0)
     assert (found.removed, set(found.after.values())) == (2, {0})
-    assert not (layers.cache / "warm/k").exists()
+    assert not (layers.cache / "warm/k/o").exists()
     assert not (layers.cache / "borrowed/x.json").exists()
     assert not list((layers.cache / "downloads").iterdir())
 

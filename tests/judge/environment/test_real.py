@@ -64,6 +64,7 @@ def test_a_go_module_finds_its_dependencies_offline(tmp_path, sandbox):
 
 @needs("mvn", "javac")
 @slow
+@pytest.mark.timeout(900)
 def test_a_maven_project_behaves_as_in_a_plain_checkout(tmp_path, sandbox):
     """Plug-ins that are chosen while tests start are there offline, too."""
     root = tmp_path / "repo"
@@ -159,7 +160,9 @@ def test_a_backend_may_ask_for_more_and_gets_the_same_again(tmp_path, sandbox):
     layers = Layers(tmp_path / "cache", search=search())
     for _ in range(2):
         with layers:
-            env = layers.build_layer(one, python(), source=root, sandbox=sandbox)
+            env = layers.build_layer(
+                one, python(), source=lambda: root, root=str(root), sandbox=sandbox
+            )
             assert list(env.glob("lib/*/site-packages/six.py"))
         layers.store.gc(0)
     assert not env.exists()

@@ -161,7 +161,7 @@ def test_a_seal_sees_names_modes_and_links(tmp_path):
 def layer(warm: Warm, tmp_path: Path) -> Layer:
     places = {"go": "/cache/go"}
     own = (Mount(tmp_path, "/x", "ro"),)
-    return warm.seen(Layer("k", tmp_path, Recipe(kind="go"), own, warm=places))
+    return warm.seen(Layer("k", tmp_path, Recipe(kind="go"), own, warm=places, owner="o"))
 
 
 def test_only_a_finished_base_run_fills_a_warm_cache(tmp_path):
@@ -184,7 +184,7 @@ def test_a_base_run_that_breaks_leaves_no_cache(tmp_path):
     with pytest.raises(RuntimeError), warm.filling(layer(warm, tmp_path)):
         raise RuntimeError("no")
     assert not warm.is_warm(layer(warm, tmp_path))
-    assert list((tmp_path / "warm/k").iterdir()) == []
+    assert list((tmp_path / "warm/k/o").iterdir()) == []
 
 
 def test_a_warm_cache_is_filled_once(tmp_path):

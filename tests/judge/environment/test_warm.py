@@ -44,11 +44,11 @@ def test_work_older_than_the_cache_is_still_compiled(tmp_path, sandbox, files, c
     recipe = detect(folder(root))
     argv = recipe.test_command
     with layers(tmp_path / "cache") as held:
-        layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox)
+        layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox, base="b")
         with held.filling(layer) as base:
             done = ran(sandbox, base, argv, copy=root, root=str(root))
         assert done.exit == 0, done.stdout + done.stderr
-        layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox)
+        layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox, base="b")
         assert held.warm.is_warm(layer)
         assert ran(sandbox, layer, argv, copy=root, root=str(root)).exit == 0
         done = ran(sandbox, layer, argv, copy=copy, root=str(root))
@@ -61,7 +61,7 @@ def test_a_judged_run_leaves_the_cache_as_it_was(tmp_path, sandbox):
     root = wrote(tmp_path / "repo", GO)
     recipe = detect(folder(root))
     with layers(tmp_path / "cache") as held:
-        layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox)
+        layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox, base="b")
         (place,) = layer.warm.values()
         argv = ("sh", "-c", f"echo planted > {place}/planted && cat {place}/planted")
         assert ran(sandbox, layer, argv, copy=root, root=str(root)).stdout == b"planted\n"
@@ -80,7 +80,7 @@ def test_what_every_go_program_is_made_of_is_compiled_once(tmp_path, sandbox):
         found = []
         for root in (first, other):
             recipe = detect(folder(root))
-            layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox)
+            layer = held.furnish(recipe, source=root, root=str(root), sandbox=sandbox, base="b")
             assert not held.warm.is_warm(layer)
             done = ran(sandbox, layer, listed, copy=root, root=str(root))
             assert done.exit == 0, done.stderr
@@ -90,5 +90,5 @@ def test_what_every_go_program_is_made_of_is_compiled_once(tmp_path, sandbox):
         assert many == same > 100
         with held.filling(one) as base:
             ran(sandbox, base, ("sh", "-c", "echo x > $GOCACHE/new"), copy=first, root=str(first))
-        assert (held.warm.root / one.key / "go/new").is_file()
+        assert (held.warm.root / one.key / one.owner / "go/new").is_file()
         assert not (one.floor / "new").exists()

@@ -55,7 +55,7 @@ def free(parts: Iterable[Part], *, most: int) -> Freed:
 
 
 def layers(store: Store, warm: Warm, *, needs: Callable[[str], bool]) -> Iterator[Part]:
-    """Every layer with its build caches; rubble of crashes is cleared on the way.
+    """Every layer and each of its build caches; rubble of crashes is cleared on the way.
 
     A copy of an environment stays while the work tree it was copied from `needs` it.
     """
@@ -63,7 +63,10 @@ def layers(store: Store, warm: Warm, *, needs: Callable[[str], bool]) -> Iterato
     warm.gc(store)
     for layer in store.kept():
         folder = warm.root / layer.key
-        size = layer.bytes + size_of(folder)
+        size = layer.bytes
+        for owned in [path for path in folder.glob("*") if path.is_dir()]:
+            left = partial(store.run_alone, layer.key, partial(remove, owned))
+            yield Part("layers", size_of(owned), owned.lstat().st_mtime, left)
         lasting = "aliases" in store.said(layer.key) or "kept" in store.said(layer.key)
 
         source = str(store.said(layer.key).get("root", ""))

@@ -24,6 +24,7 @@ Why = Literal[
     "build-failed",
     "wheel-collision",
     "no-network",
+    "needs-network",
     "timeout",
     "unreadable",
     "nothing-to-borrow",
@@ -69,6 +70,7 @@ OWN_STEPS = "name your own steps in forsooth.toml: environment.prepare"
 HELP = re.compile(
     r"^npm (?:error|ERR!)\s*(?:$|Usage:|Options:|aliases:|Run \"npm help|Clean install|npm \S+$|\["
     r"|code |A complete log|.*debug-0\.log)|^(?:hint: )?(?:For more information|Usage:)"
+    r"|^\[ERROR\]\s*(?:$|To see the full|Re-run Maven|For more information|\[Help)"
 )
 REMEDIES: dict[Why, str] = {
     "no-lock": "write the lock file with the project's own tool and commit it",
@@ -82,6 +84,10 @@ REMEDIES: dict[Why, str] = {
     "install-failed": "run the shown command by hand to see why",
     "build-failed": "run `python -m build` by hand to see why",
     "wheel-collision": "rename what collides, or leave it out of the wheel",
+    "needs-network": (
+        "depend on packages that bring what they need, or have it installed in the work tree: then "
+        "it is copied at the seal"
+    ),
     "no-network": "try again when the package registry can be reached",
     "timeout": "try again, or allow more in forsooth.toml: environment.seconds = 1800",
     "unreadable": "correct the file",
@@ -98,7 +104,7 @@ def failure(why: Why, message: str, *, package: str = "", remedy: str = "") -> C
 
 def of_output(done: Done, argv: tuple[str, ...]) -> CouldNotVerify:
     """The reason an installer's step did not end well."""
-    shown = " ".join(argv[:4])
+    shown = " ".join((word.strip().splitlines() or [""])[0][:60] for word in argv[:4])
     if done.ended == "timeout":
         return failure("timeout", f"`{shown}` was not finished in time")
     output = plain_text(done.stderr) + "\n" + plain_text(done.stdout)

@@ -36,13 +36,16 @@ class Installed(NamedTuple):
 
 
 def installed(prefix: Path, search: Search, *, root: Path) -> Installed | None:
-    """The venv at a folder; none when its base is not there or lies in the repository."""
+    """The venv at a folder; none when its base is not there, lies in the repository, or is no
+    Python that the person has: whoever works in the repository writes what a venv names.
+    """
     settings = _settings(prefix)
     home = Path(settings.get("home", ""))
     if not home.is_absolute() or home.resolve().is_relative_to(root.resolve()):
         return None
     base = next((path for name in ("python3", "python") if (path := home / name).exists()), None)
-    python = asked("python", base, search.ask) if base else None
+    known = base and is_known(base, search)
+    python = asked("python", base, search.ask) if base and known else None
     if python is None or python.prefix.is_relative_to(root.resolve()):
         return None
     site = view.site_of(prefix, python.version)
@@ -51,6 +54,16 @@ def installed(prefix: Path, search: Search, *, root: Path) -> Installed | None:
     more = settings.get("include-system-site-packages", "").lower() == "true"
     others = _sites(python, search) if more else ()
     return Installed(prefix, python, (site, *others), is_venv=True)
+
+
+def is_known(program: Path, search: Search) -> bool:
+    """Whether a Python is one of the person's: the system's, on their path, or a manager's."""
+    if program.is_relative_to("/usr"):
+        return True
+    on_path = (Path(place) for place in search.path.split(os.pathsep) if place)
+    places = {path.resolve() for path in on_path if not is_venv(path.parent)}
+    places |= {path.parent.resolve() for path in kept("python", search)}
+    return program.parent.resolve() in places
 
 
 def installation(program: Path, search: Search) -> Installed | None:

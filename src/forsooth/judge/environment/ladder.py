@@ -21,6 +21,7 @@ from forsooth.judge.environment.failure import failure
 from forsooth.judge.environment.interpreter import Installed, is_venv, of_program
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.mention import PYTHON, Called, Mention, beside, mention, wanting
+from forsooth.judge.environment.prepare.step import Checkout
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.requirement import named
 from forsooth.judge.environment.toolchain import Tool, machine, mounts_of, narrowed, tool
@@ -50,7 +51,8 @@ class Pin(NamedTuple):
 class Want(NamedTuple):
     """One environment that is wanted: `recipe` with the runners that commands name added to what
     was `asked` for, where it is read and seen, and whether what is installed may still be copied.
-    `extra` when it is to stand beside the repository's own.
+    `extra` when it is to stand beside the repository's own. `base` is the tree that work began at,
+    and `base_source` gives a checkout of it.
     """
 
     asked: str
@@ -64,6 +66,8 @@ class Want(NamedTuple):
     at: int | None = None
     seconds: float | None = None
     extra: bool = False
+    base: str = ""
+    base_source: Checkout | None = None
 
 
 def furnish(layers: Layers, want: Want) -> Layer:
@@ -102,7 +106,7 @@ def key_of(
         others = _perhaps(layers, names, root=root, have={one.name for one in tools})
     except CouldNotVerify as error:
         return digest({"recipe": recipe.key, "lacks": error.message, "pin": kept})
-    return digest({"layer": layers.key(recipe, (*tools, *others)), "pin": kept})
+    return digest({"layer": layers.key(recipe, (*tools, *others), root=root), "pin": kept})
 
 
 def _first(layers: Layers, want: Want, rungs: list[Rung], *, outside: Installed | None) -> Layer:
@@ -128,6 +132,8 @@ def _prepared(layers: Layers, want: Want, _: Installed | None, __: list[CouldNot
         allow_scripts=want.allow,
         at=want.at,
         seconds=want.seconds,
+        base=want.base,
+        base_source=want.base_source,
     )
     if want.live:
         _path(layers, want.recipe, root=want.root).unlink(missing_ok=True)
@@ -318,8 +324,8 @@ def _kept_tool(layers: Layers, name: str, *, root: str) -> Tool | None:
     except (OSError, ValueError, TypeError):
         return None
     found = Tool(name, version, program, prefix, mounts_of(name, prefix))
-    search = layers.search._replace(root=Path(root))
-    return narrowed(found, search) if program.is_file() else None
+    found = narrowed(found, home=layers.search.home, root=Path(root))
+    return found if program.is_file() else None
 
 
 def _tool_path(layers: Layers, name: str, *, root: str) -> Path:

@@ -18,7 +18,8 @@ class Layer(NamedTuple):
 
     `aliases` are paths by which a command may name the environment, with what of it lies there.
     `warm` names folders inside the sandbox that a base run may fill and later runs start from;
-    until one did, they hold what lies in `floor`.
+    until one did, they hold what lies in `floor`. What a base run leaves is its `owner`'s alone:
+    code of the repository wrote it. Without an owner nothing is kept.
     """
 
     key: str
@@ -33,3 +34,4 @@ class Layer(NamedTuple):
     packages: Mapping[str, tuple[str, ...]] = {}
     aliases: Mapping[str, str] = {}
     floor: Path | None = None
+    owner: str = ""

@@ -13,8 +13,8 @@ from forsooth.errors import CouldNotVerify
 from forsooth.judge.environment import disk, ladder
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.mention import Called, mention, wanting
-from forsooth.judge.environment.prepare import backend, cargo, custom, go, maven, node, python
-from forsooth.judge.environment.prepare.step import Workshop
+from forsooth.judge.environment.prepare import build, cargo, custom, go, maven, node, python
+from forsooth.judge.environment.prepare.step import Checkout, Workshop
 from forsooth.judge.environment.prepare.uv import REMEDY
 from forsooth.judge.environment.recipe import Project, Recipe, digest
 from forsooth.judge.environment.store import Store
@@ -41,7 +41,12 @@ class Equipment(NamedTuple):
 
 
 class Layers:
-    """The layers of one cache folder. As a context, everything handed out stays until its end."""
+    """The layers of one cache folder. As a context, everything handed out stays until its end.
+
+    The folder is shared by all repositories of an account. A layer is shared where every byte of it
+    was fixed by digests that a lock gives; any other is the repository's own. `online` where the
+    user's own settings let the commands of forsooth.toml have a network.
+    """
 
     def __init__(
         self,
@@ -50,11 +55,13 @@ class Layers:
         search: Search,
         settings: Mapping[str, str] | None = None,
         seconds: float = 900.0,
+        online: bool = False,
     ) -> None:
         self.cache = cache = cache.resolve()
         self.search = search
         self.settings = dict(settings or {})
         self.seconds = seconds
+        self.online = online
         self.store = Store(cache / "layers")
         self.warm = Warm(cache / "warm")
 
@@ -78,11 +85,17 @@ class Layers:
             for name in names
         )
 
-    def key(self, recipe: Recipe, tools: tuple[Tool, ...], allow: tuple[str, ...] = ()) -> str:
-        """The whole key: what the recipe reads, the toolchain, the platform, what may run."""
+    def key(
+        self, recipe: Recipe, tools: tuple[Tool, ...], allow: tuple[str, ...] = (), *, root: str
+    ) -> str:
+        """The whole key: what the recipe reads, the toolchain, the platform, what may run, and
+        whose layer it is where digests do not fix what is in it.
+        """
         versions = [(one.name, one.version, str(one.prefix)) for one in tools]
         parts = {"recipe": recipe.key, "tools": versions, "machine": machine()}
-        return digest({**parts, "allow": sorted(allow)})
+        owner = "" if recipe.hashed and not allow else root
+        online = self.online and recipe.kind == "custom"
+        return digest({**parts, "allow": sorted(allow), "owner": owner, "online": online})
 
     def of(
         self,
@@ -94,17 +107,22 @@ class Layers:
         allow_scripts: tuple[str, ...] = (),
         at: int | None = None,
         seconds: float | None = None,
+        base: str = "",
+        base_source: Checkout | None = None,
     ) -> Layer:
-        """The layer of a recipe. `source` is a checkout to read, `root` where runs see it."""
+        """The layer of a recipe. `source` is a checkout to read, `root` where runs see it, `base`
+        the tree whose runs may fill build caches, and `base_source` gives a checkout of that.
+        """
         if recipe.kind == "none":
             return Layer(recipe.key, self.cache, recipe, how="none")
         tools = self.tools(recipe)
-        key = self.key(recipe, tools, allow_scripts)
+        key = self.key(recipe, tools, allow_scripts, root=root)
         shop = self._shop(key, source, sandbox=sandbox, allow=allow_scripts)
-        shop = shop._replace(at=at, seconds=seconds or self.seconds)
+        shop = shop._replace(at=at, seconds=seconds or self.seconds, base=base_source)
         said = self.store.obtain(key, self._filler(shop, recipe, tools, root=root))
         layer = self._layer(key, recipe, tools, said=said, root=root)
-        return self.warm.seen(layer._replace(floor=self._floor(recipe, tools, shop)))
+        owner = digest({"root": root, "base": base}) if base else ""
+        return self.warm.seen(layer._replace(floor=self._floor(recipe, tools, shop), owner=owner))
 
     def _floor(self, recipe: Recipe, tools: tuple[Tool, ...], shop: Workshop) -> Path | None:
         """What a toolchain compiles for every program; runs do without where it cannot be made."""
@@ -132,12 +150,14 @@ class Layers:
         at: int | None = None,
         seconds: float | None = None,
         allow_scripts: tuple[str, ...] = (),
+        base: str = "",
+        base_source: Checkout | None = None,
     ) -> Layer:
         """The layer for these commands and what they call: prepared, else borrowed, else an error.
 
         `live` says that no agent has worked yet, so that what is installed here may be copied;
         without it only a copy made then is used. Versions nobody locked are chosen as of `at`,
-        in seconds since 1970.
+        in seconds since 1970. `base` and `base_source` as in `of`.
         """
         named = mention(argvs, root=root, called=called)
         want = ladder.Want(
@@ -151,6 +171,8 @@ class Layers:
             allow=allow_scripts,
             at=at,
             seconds=seconds or self.seconds,
+            base=base,
+            base_source=base_source,
         )
         return ladder.furnish(self, want)
 
@@ -190,11 +212,15 @@ class Layers:
         project: Project,
         python_tool: Tool,
         *,
-        source: Path,
+        source: Checkout,
+        root: str,
         sandbox: Sandbox,
         allow: tuple[str, ...] = (),
     ) -> Path:
-        """The environment a project is built in, apart from the one it is tested in."""
+        """The environment a project is built in, apart from the one it is tested in.
+
+        Its backend has a say in what is in it, so it is the repository's own.
+        """
         version = (python_tool.version, str(python_tool.prefix))
         key = digest(
             {
@@ -202,12 +228,13 @@ class Layers:
                 "python": version,
                 "machine": machine(),
                 "allow": sorted(allow),
+                "owner": root,
             }
         )
-        shop = self._shop(key, source, sandbox=sandbox, allow=allow)
 
-        def fill(folder: Path) -> dict[str, Any]:
-            return dict(backend.fill(shop._replace(folder=folder), project, python_tool))
+        def fill(_: Path) -> dict[str, Any]:
+            shop = self._shop(key, source(), sandbox=sandbox, allow=allow)
+            return dict(build.fill(shop, project, python_tool))
 
         self.store.obtain(key, fill)
         return self.store.folder(key) / "env"
@@ -236,6 +263,7 @@ class Layers:
             allow=allow,
             seconds=self.seconds,
             pins=self.cache / "pins" / key,
+            online=self.online,
         )
 
     def _filler(

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from forsooth.judge.environment.requirement import HASH, lines, pinned, plain
-from forsooth.judge.environment.tree import Table, at, js, rows, table, text, toml
+from forsooth.judge.environment.tree import Table, at, js, rows, table, text, toml, words
 
 Versions = dict[str, tuple[str, ...]]
 
@@ -40,6 +40,13 @@ def packages(files: Mapping[str, bytes], path: str) -> tuple[Locked, ...]:
     name = PurePosixPath(path).name
     reader = READERS.get(name) or (_requirements if name.endswith((".txt", ".in")) else None)
     return tuple(reader(files, path)) if reader else ()
+
+
+def is_hashed(files: Mapping[str, bytes], path: str) -> bool:
+    """Whether a lock gives a digest of every package that a registry has."""
+    return path in files and all(
+        package.hashes for package in packages(files, path) if package.source != "local"
+    )
 
 
 def _toml_packages(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
@@ -86,7 +93,8 @@ def _cargo(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
         entry = table(row)
         source = str(entry.get("source", "local"))
         kind = "git" if source.startswith("git+") else "local" if source == "local" else ""
-        yield Locked(str(entry.get("name")), str(entry.get("version")), (), kind)
+        hashes = words(entry.get("checksum"))
+        yield Locked(str(entry.get("name")), str(entry.get("version")), hashes, kind)
 
 
 def _pipfile(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
@@ -111,7 +119,9 @@ def _npm(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
         name = str(entry.get("name") or place.rpartition("node_modules/")[2])
         if place and not entry.get("link") and "node_modules/" in place:
             resolved = str(entry.get("resolved", ""))
-            yield Locked(name, str(entry.get("version", "")), (), _npm_source(resolved))
+            source = "local" if entry.get("inBundle") else _npm_source(resolved)
+            hashes = words(entry.get("integrity"))
+            yield Locked(name, str(entry.get("version", "")), hashes, source)
     if "packages" not in data:
         yield from _npm_nested(at(data, "dependencies"))
 
@@ -123,13 +133,16 @@ def _npm_source(resolved: str) -> str:
 def _npm_nested(entries: Table) -> Iterator[Locked]:
     for name, row in entries.items():
         entry = table(row)
-        yield Locked(name, str(entry.get("version", "")), ())
+        source = "local" if entry.get("bundled") else ""
+        yield Locked(name, str(entry.get("version", "")), words(entry.get("integrity")), source)
         yield from _npm_nested(at(entry, "dependencies"))
 
 
 def _pnpm(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
     key = re.compile(
-        r"^  '?/?((?:@[^/@'\s]+/)?[^/@'\s]+)[@/]([^('\s:]+)(?:\(.*\))?'?:", re.MULTILINE
+        r"^  '?/?((?:@[^/@'\s]+/)?[^/@'\s]+)[@/]([^('\s:]+)(?:\(.*\))?'?:"
+        r"(?:\s+resolution: \{[^}]*integrity: ([^,}\s]+))?",
+        re.MULTILINE,
     )
     body = text(files, path)
     start = re.search(r"^packages:\s*$", body, re.MULTILINE)
@@ -137,16 +150,19 @@ def _pnpm(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
         rest = body[start.end() :]
         stop = re.search(r"^\S", rest, re.MULTILINE)
         for found in key.finditer(rest[: stop.start()] if stop else rest):
-            yield Locked(found[1], found[2])
+            yield Locked(found[1], found[2], (found[3],) if found[3] else ())
 
 
 def _yarn(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
     pattern = re.compile(
-        r'^"?((?:@[^/@"]+/)?[^@"\s]+)@(.*):\s*\n\s+version:?\s+"?([^"\s]+)', re.MULTILINE
+        r'^"?((?:@[^/@"]+/)?[^@"\s]+)@(.*):\s*\n\s+version:?\s+"?([^"\s]+)((?:\n[ ]+.*)*)',
+        re.MULTILINE,
     )
-    for name, wanted, version in pattern.findall(text(files, path)):
+    digest = re.compile(r"^\s+(?:integrity|checksum):? (\S+)", re.MULTILINE)
+    for name, wanted, version, rest in pattern.findall(text(files, path)):
         local = "workspace:" in wanted
-        yield Locked(name, version, (), "local" if local else "git" if "git" in wanted else "")
+        source = "local" if local else "git" if "git" in wanted else ""
+        yield Locked(name, version, tuple(digest.findall(rest)), source)
 
 
 def _go(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:

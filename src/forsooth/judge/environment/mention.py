@@ -120,4 +120,5 @@ def _with(recipe: Recipe, modules: tuple[str, ...]) -> Recipe:
     more = tuple(name for name in modules if name not in have)
     if not more:
         return recipe
-    return recipe.but(wants=(*recipe.wants, *more), key=digest({"key": recipe.key, "more": more}))
+    key = digest({"key": recipe.key, "more": more})
+    return recipe.but(wants=(*recipe.wants, *more), key=key, hashed=False)

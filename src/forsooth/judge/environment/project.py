@@ -16,7 +16,7 @@ from forsooth.judge.environment.failure import failure, plain_text
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.layers import Layers
 from forsooth.judge.environment.prepare.backend import ANSWER, COPIED, argv
-from forsooth.judge.environment.prepare.step import searched
+from forsooth.judge.environment.prepare.step import Checkout, searched
 from forsooth.judge.environment.prepare.uv import ENVIRONMENT
 from forsooth.judge.environment.recipe import Project
 from forsooth.judge.environment.toolchain import Tool
@@ -47,13 +47,13 @@ def install_project(
     into: Path,
     sandbox: Sandbox,
     at: str = "",
-    source: Path | None = None,
+    source: Checkout | None = None,
     extra: Iterable[Mount] = (),
     allow: tuple[str, ...] = (),
 ) -> Layer:
     """The layer with the judged project installed. `copy` is the judged checkout, mounted at
     `root`; `into` an empty folder for this run; `at` where the environment will be mounted;
-    `source` the base checkout that the build layer's questions are asked of.
+    `source` gives the base checkout that the build layer's questions are asked of.
 
     1. Show the layer through a new venv.
     2. Build an editable wheel with the build layer; the test layer is not there to be changed.
@@ -79,7 +79,12 @@ def install_project(
             layer.folder / "env"
             if layer.how == "borrowed"
             else layers.build_layer(
-                project, python, source=source or copy, sandbox=sandbox, allow=allow
+                project,
+                python,
+                source=source or (lambda: copy),
+                root=root,
+                sandbox=sandbox,
+                allow=allow,
             )
         )
         job = _job(project, build, python=python, copy=copy, root=root, out=out, extra=extra)

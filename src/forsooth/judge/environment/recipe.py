@@ -13,7 +13,7 @@ from typing import Any, Literal
 from forsooth.core.value import Value
 
 Kind = Literal["python", "node", "go", "cargo", "maven", "none", "custom"]
-FORMAT = 2  # part of every key: raise it when a builder fills layers differently
+FORMAT = 3  # part of every key: raise it when a builder fills layers differently
 
 
 class Build(Value):
@@ -35,7 +35,9 @@ class Project(Value):
 
 
 class Recipe(Value):
-    """How to furnish one sub-project, and why it was understood that way."""
+    """How to furnish one sub-project, and why it was understood that way. `hashed` where a lock
+    gives digests of everything that will be installed.
+    """
 
     kind: Kind
     key: str = ""
@@ -46,6 +48,7 @@ class Recipe(Value):
     prepare: tuple[tuple[str, ...], ...] = ()
     before: tuple[tuple[str, ...], ...] = ()
     lock: str = ""
+    hashed: bool = False
     reads: tuple[str, ...] = ()
     keeps: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()

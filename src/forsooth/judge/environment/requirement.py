@@ -14,6 +14,7 @@ from forsooth.judge.environment.tree import ancestors, joined, table, text, word
 NAME = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)")
 PINNED = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)(\[[^\]]*\])?\s*===?\s*([^\s;,*]+)\s*(;|$)")
 LOCAL = re.compile(r"^(?:-e\s*|--editable[ =])?\.{0,2}/?\.?(\[([^\]]*)\])?/?$")
+URL = re.compile(r"(^|@\s*|\s)[A-Za-z][A-Za-z0-9+.-]*:/|@\s*[./]")
 VCS = re.compile(r"(^|@\s*|\s)(git|hg|bzr|svn)\+")
 HASH = re.compile(r"--hash[= ]\s*(sha\d+:[0-9a-fA-F]+)")
 
@@ -49,6 +50,15 @@ def pinned(line: str) -> tuple[str, str] | None:
 def is_vcs(line: str) -> bool:
     """Whether the line names a package by repository instead of by release."""
     return bool(VCS.search(line))
+
+
+def is_url(line: str) -> bool:
+    """Whether the line names a package by an address or a path instead of by release.
+
+    >>> [is_url(line) for line in ("six @ https://example.org/six.whl", "six==1 ; os_name > 'a'")]
+    [True, False]
+    """
+    return bool(URL.search(line))
 
 
 def lines(files: Mapping[str, bytes], path: str) -> Lines:

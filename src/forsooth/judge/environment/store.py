@@ -127,14 +127,22 @@ class Store:
 
     def drop(self, key: str, *, also: Callable[[], None] = lambda: None) -> bool:
         """Remove a layer nobody holds, and what belongs to it; false when somebody does."""
+
+        def clear() -> None:
+            (self.folder(key) / MARKER).unlink(missing_ok=True)
+            remove(self.folder(key))
+            also()
+
+        return self.run_alone(key, clear)
+
+    def run_alone(self, key: str, act: Callable[[], None]) -> bool:
+        """Do something to a layer nobody holds; false when somebody does."""
         try:
             descriptor = self._lock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         try:
-            (self.folder(key) / MARKER).unlink(missing_ok=True)
-            remove(self.folder(key))
-            also()
+            act()
         finally:
             os.close(descriptor)
         return True

@@ -101,7 +101,7 @@ def tool(name: str, search: Search, *, wanted: str = "") -> Tool:
             continue
         found = asked(name, program, search.ask)
         if found and is_within(found.version, wanted or ">=0"):
-            return narrowed(found, search)
+            return narrowed(found, home=search.home, root=search.root)
         seen += [found.version] if found else []
     have = f" (there is {', '.join(dict.fromkeys(seen))})" if seen else ""
     remedy = REMEDIES.get(name, f"install {name}").format(wanted=wanted.lstrip("<>=~^ ") or "")
@@ -109,12 +109,12 @@ def tool(name: str, search: Search, *, wanted: str = "") -> Tool:
     raise failure("tool-missing", says, package=name, remedy=remedy.strip())
 
 
-def narrowed(found: Tool, search: Search) -> Tool:
+def narrowed(found: Tool, *, home: Path, root: Path | None) -> Tool:
     """The tool, bound as one file where its prefix holds a person's own things or the work.
 
     Node's npm cannot do without its packages. A Python is bound by its parts in any case.
     """
-    own = [search.home / name for name in OWN] + ([search.root] if search.root else [])
+    own = [home / name for name in OWN] + ([root] if root else [])
 
     def holds_own(place: Path) -> bool:
         return any(one.resolve().is_relative_to(place.resolve()) for one in own)

@@ -1,6 +1,9 @@
 """Build caches that only runs of the base fill; every other run sees them and changes nothing.
 
-A cache a judged run could write would let one attempt decide what the next one compiles.
+A cache a judged run could write would let one attempt decide what the next one compiles. The run
+that fills it runs code of the repository, which can leave there whatever it likes under the name of
+a genuine result. So a cache belongs to one repository and one base tree, its owner, and no other
+ever sees a byte of it. What all share is the floor, compiled from the judge's own words.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from forsooth.judge.environment.layer import Layer
@@ -20,7 +23,7 @@ from forsooth.judge.sandbox.job import Mount
 
 
 class Warm:
-    """Warm caches by layer: `<root>/<key>/<name>` is what a finished base run left."""
+    """Warm caches: `<root>/<layer>/<owner>/<name>` is what a finished base run left."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -29,7 +32,9 @@ class Warm:
         """Each cache at its place, as an overlay: of the floor until a base run fills it."""
         empty = self.root / "empty"
         empty.mkdir(parents=True, exist_ok=True, mode=0o700)
-        home, floor = self.root / layer.key, layer.floor or empty
+        home, floor = self._home(layer), layer.floor or empty
+        with suppress(OSError):
+            os.utime(home)
         return tuple(
             Mount(home / name, target, "overlay", root=home)
             if (home / name).is_dir()
@@ -39,7 +44,10 @@ class Warm:
 
     def is_warm(self, layer: Layer) -> bool:
         """Whether a base run has filled every cache of this layer."""
-        return all((self.root / layer.key / name).is_dir() for name in layer.warm)
+        return all((self._home(layer) / name).is_dir() for name in layer.warm)
+
+    def _home(self, layer: Layer) -> Path:
+        return self.root / layer.key / (layer.owner or "nobody")
 
     def seen(self, layer: Layer) -> Layer:
         """The layer with its caches as they are by now."""
@@ -59,7 +67,7 @@ class Warm:
         if not layer.warm or self.is_warm(layer):
             yield self.seen(layer)
             return
-        home = self.root / layer.key
+        home = self._home(layer)
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         made = {name: Path(tempfile.mkdtemp(prefix=".", dir=home)) for name in layer.warm}
         for folder in made.values() if layer.floor else ():
@@ -71,9 +79,9 @@ class Warm:
         )
         try:
             yield layer._replace(mounts=mounts)
-            for folder in made.values():
+            for folder in made.values() if layer.owner else ():
                 tidy(folder)
-            self._keep(home, made)
+            self._keep(home, made if layer.owner else {})
         finally:
             for folder in made.values():
                 remove(folder)

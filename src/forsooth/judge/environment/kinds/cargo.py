@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from forsooth.judge.environment.kinds.links import Links
+from forsooth.judge.environment.locks import is_hashed
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import Table, ancestors, at, joined, table, text, toml, words
 
@@ -40,6 +41,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         interpreter=_version(tree, home, data),
         prepare=(("cargo", "fetch", *(("--locked",) if lock else ())),),
         lock=lock,
+        hashed=is_hashed(tree, lock),
         reads=reads,
         members=(home, *members),
         test_command=("cargo", "test", *(("--locked",) if lock else ()), "--no-fail-fast"),

@@ -42,6 +42,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         interpreter=_version(tree, (own, *reads)),
         prepare=(("go", "mod", "download", "all"),) if not vendored else (),
         lock=sums[0] if sums else "",
+        hashed=True,  # without sums nothing is downloaded
         reads=reads,
         members=members,
         wants=tuple(_requires(tree, members)),

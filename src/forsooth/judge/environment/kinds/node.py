@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from forsooth.judge.environment.kinds.links import Links
 from forsooth.judge.environment.kinds.script import Script, chosen
+from forsooth.judge.environment.locks import is_hashed
 from forsooth.judge.environment.recipe import Recipe, digest
 from forsooth.judge.environment.tree import Table, ancestors, at, joined, js, table, text, words
 
@@ -76,6 +77,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         interpreter=_interpreter(tree, place, manifest),
         prepare=(_shown(home),),
         lock=home.lock,
+        hashed=is_hashed(tree, home.lock),
         reads=reads,
         keeps=tuple(joined(path, "node_modules") for path in (home.place, *home.members)),
         members=(home.place, *home.members),

@@ -13,7 +13,7 @@ from forsooth.judge.environment.kinds.manifest import Manifest, manifest
 from forsooth.judge.environment.kinds.siblings import links, local_needs, local_projects
 from forsooth.judge.environment.kinds.testing import Choice, choose
 from forsooth.judge.environment.kinds.tox import hints, tox
-from forsooth.judge.environment.locks import packages
+from forsooth.judge.environment.locks import is_hashed, packages
 from forsooth.judge.environment.recipe import Project, Recipe, digest
 from forsooth.judge.environment.requirement import lines, named, plain
 from forsooth.judge.environment.tree import ancestors, at, joined, text, toml, under
@@ -75,6 +75,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         interpreter=_interpreter(files, found.manifest),
         prepare=_shown(found),
         lock=found.lock,
+        hashed=_is_hashed(tree, found, wants),
         reads=_reads(tree, place, found),
         wants=wants,
         pins=_pins(tree, found),
@@ -88,6 +89,14 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
         explains=_explains(found, projects, command),
         missing=_missing(files, found),
     )
+
+
+def _is_hashed(tree: Mapping[str, bytes], found: Found, wants: tuple[str, ...]) -> bool:
+    """Whether the lock has a digest of all that will be installed."""
+    if found.manifest.metadata or not is_hashed(tree, found.lock):
+        return False
+    locked = {package.name for package in packages(tree, found.lock)}
+    return {named(line) for line in wants} <= locked | {found.manifest.name}
 
 
 def _read(tree: Mapping[str, bytes], place: str, files: Mapping[str, bytes]) -> Found:

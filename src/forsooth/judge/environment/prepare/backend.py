@@ -1,4 +1,4 @@
-"""Asking a Python build backend: a layer of its own, hooks inside a sandbox, answers as JSON.
+"""Asking a Python build backend: hooks inside a sandbox without a network, answers as JSON.
 
 The layer tests run in is never mounted here, so a build cannot change what judges it.
 """
@@ -6,16 +6,17 @@ The layer tests run in is never mounted here, so a build cannot change what judg
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from forsooth.judge.environment.failure import failure
-from forsooth.judge.environment.prepare.resolve import install, refuse_vcs, resolve, versions
 from forsooth.judge.environment.prepare.step import Workshop
-from forsooth.judge.environment.prepare.uv import ENVIRONMENT, PRETEND, uv
-from forsooth.judge.environment.recipe import Build, Project
+from forsooth.judge.environment.prepare.uv import ENVIRONMENT, PRETEND
+from forsooth.judge.environment.recipe import Build
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.environment.tree import table, words
-from forsooth.judge.openat import read_file
+from forsooth.judge.environment.tree import table
+from forsooth.judge.openat import read_file, remove
 from forsooth.judge.sandbox.job import Mount
 
 # Runs with the build layer's interpreter. The project's folder leaves the path first, so that a
@@ -23,7 +24,7 @@ from forsooth.judge.sandbox.job import Mount
 HOOK = """
 import sys
 sys.path[:] = [p for p in sys.path if p not in ("", ".")]
-import importlib, json, os, shutil
+import email, importlib, json, os, shutil, zipfile
 what, spec, out = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
 root = os.getcwd()
 sys.path[:0] = [os.path.join(root, p) for p in spec["path"]]
@@ -40,10 +41,21 @@ def files():
             found = os.lstat(path)
             yield path, (found.st_mtime_ns, found.st_size, found.st_ino)
 
+def requirements(body):
+    return email.message_from_string(body).get_all("Requires-Dist") or []
+
 if what == "requires":
     hook = getattr(backend, "get_requires_for_build_editable", None)
     hook = hook or getattr(backend, "get_requires_for_build_wheel", None)
     answer = {"requires": list(hook({}) if hook else ())}
+elif what == "metadata" and hasattr(backend, "prepare_metadata_for_build_wheel"):
+    name = backend.prepare_metadata_for_build_wheel(out, {})
+    with open(os.path.join(out, name, "METADATA"), encoding="utf-8") as file:
+        answer = {"requires": requirements(file.read())}
+elif what in ("metadata", "wheel"):
+    with zipfile.ZipFile(os.path.join(out, backend.build_wheel(out, {}))) as wheel:
+        name = next(n for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))
+        answer = {"requires": requirements(wheel.read(name).decode())}
 else:
     before = dict(files())
     hook = getattr(backend, "build_editable", None)
@@ -73,48 +85,32 @@ def argv(python: Path, what: str, build: Build, out: Path) -> tuple[str, ...]:
     return (str(python), "-c", HOOK, what, spec(build), str(out))
 
 
-def fill(shop: Workshop, project: Project, python: Tool) -> dict[str, object]:
-    """Fill a build layer: what the project requires, then what its backend adds when asked."""
-    env = shop.folder / "env"
-    pins = shop.work / "pins.txt"
-    shop.work.mkdir(parents=True)
-    uv(shop, "venv", "--python", str(python.program), str(env), tools=(python,))
-    if not shop.recall(pins):
-        _chosen(shop, env, project.build.requires, pins=pins, python=python)
-        extra = _asked(shop, env, project, python)
-        if extra:
-            requires = (*project.build.requires, *extra)
-            _chosen(shop, env, requires, pins=pins, python=python)
-        shop.keep(pins)
-    else:
-        install(shop, env, pins, tools=(python,))
-    packages = versions(shop.read(pins).decode())
-    shop.clear()
-    return {"packages": packages}
+class Source(NamedTuple):
+    """Something that can be built: what it is called, how it is built, and where it lies."""
+
+    name: str
+    build: Build
+    place: Path
 
 
-def _chosen(
-    shop: Workshop, env: Path, requires: tuple[str, ...], *, pins: Path, python: Tool
-) -> None:
-    refuse_vcs(requires)
-    resolve(shop, requires, pins=pins, python=python)
-    install(shop, env, pins, tools=(python,))
-
-
-def _asked(shop: Workshop, env: Path, project: Project, python: Tool) -> tuple[str, ...]:
-    """The backend's own answer, from project code that sees no network and no downloads."""
-    place = shop.source / project.path
-    shop.step(
-        argv(env / "bin/python", "requires", project.build, shop.work),
-        cwd=place,
-        env={**ENVIRONMENT, **PRETEND},
+def ask(
+    shop: Workshop, env: Path, source: Source, what: str, *, python: Tool, out: Path | None = None
+) -> Mapping[str, Any]:
+    """A backend's answer. It runs without a network, and writes into `out` alone."""
+    out = out or shop.work / "answer"
+    remove(out)
+    out.mkdir(parents=True)
+    inside = source.place.is_relative_to(shop.folder)
+    seen = () if inside else (Mount(shop.source, str(shop.source), "overlay"),)
+    shop.run_offline(
+        argv(env / "bin/python", what, source.build, out),
+        cwd=source.place,
+        env={**ENVIRONMENT, **PRETEND, "PIP_NO_INDEX": "1"},
         tools=(python,),
-        mounts=(Mount(shop.source, str(shop.source), "overlay"),),
-        network="none",
-        foreign=True,
+        mounts=seen,
+        writes=(out,),
     )
     try:
-        answer = json.loads(read_file(shop.work, ANSWER, most=LARGEST) or b"")
+        return table(json.loads(read_file(out, ANSWER, most=LARGEST) or b""))
     except ValueError:
-        raise failure("build-failed", f"the backend of {project.name} gave no answer") from None
-    return words(table(answer).get("requires"))
+        raise failure("build-failed", f"the backend of {source.name} gave no answer") from None

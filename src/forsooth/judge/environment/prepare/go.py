@@ -5,6 +5,7 @@ What every program is compiled from is compiled once for each toolchain, from th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def fill_standard(shop: Workshop, tools: tuple[Tool, ...]) -> dict[str, object]:
     (tree / "standard_test.go").write_text(f"package standard\n\nimport (\n{named})\n")
     env = {**_QUIET, "GOCACHE": str(shop.folder / "cache"), "GOMODCACHE": str(shop.work / "mod")}
     argv = (str(tools[0].program), "test", ".")
-    shop.step(argv, cwd=tree, env=env, tools=tools, network="none")
+    shop.run_offline(argv, cwd=tree, env=env, tools=tools, writes=(shop.folder,))
     shop.clear()
     return {}
 
@@ -60,8 +61,10 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
         every = [p for p in files_of(shop.source) if p.rpartition("/")[2] in {"go.mod", "go.sum"}]
         copied(shop.source, tree, (*every, *recipe.reads))
         env = {"GOMODCACHE": str(modules), "GOTOOLCHAIN": "local", "GOFLAGS": "", "GOWORK": "auto"}
-        env["GOCACHE"] = str(shop.work / "cache")
-        shop.step(
+        env |= {"GOCACHE": str(shop.work / "cache"), "GOPROXY": _proxies(shop, tools)}
+        if not {"GOPRIVATE", "GONOPROXY"} & shop.settings.keys():
+            env["GOVCS"] = "*:off"
+        shop.fetch(
             (str(tools[0].program), "mod", "download"),
             cwd=tree / recipe.subproject,
             env={key: value for key, value in env.items() if value != "auto"},
@@ -69,6 +72,19 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
         )
     shop.clear()
     return {"packages": versions(files_of(shop.source), recipe.lock)}
+
+
+def _proxies(shop: Workshop, tools: tuple[Tool, ...]) -> str:
+    """The module proxies of the user's settings, else those of the toolchain.
+
+    `direct` is left out: it would have go ask whatever host a module's name begins with.
+    """
+    given = shop.settings.get("GOPROXY", "")
+    if not given:
+        argv = (str(tools[0].program), "env", "GOPROXY")
+        given = shop.run_offline(argv, cwd=shop.work, tools=tools).stdout.decode().strip()
+    kept = [word for word in re.split(r"[,|]", given) if word not in {"direct", ""}]
+    return ",".join(kept) or "off"
 
 
 def mounts(folder: Path) -> tuple[Mount, ...]:

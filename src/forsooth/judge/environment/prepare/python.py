@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 from forsooth.judge.environment.locks import packages
+from forsooth.judge.environment.prepare.backend import Source
+from forsooth.judge.environment.prepare.build import dependencies
 from forsooth.judge.environment.prepare.resolve import (
+    Manifest,
     blocks,
+    compile_packages,
     install,
-    refuse_vcs,
+    make_env,
+    refuse_sources,
     resolve,
     versions,
 )
 from forsooth.judge.environment.prepare.step import Workshop, copied
-from forsooth.judge.environment.prepare.uv import uv
-from forsooth.judge.environment.recipe import Recipe
-from forsooth.judge.environment.requirement import named, pinned
+from forsooth.judge.environment.prepare.uv import uv_offline
+from forsooth.judge.environment.recipe import Build, Recipe
+from forsooth.judge.environment.requirement import named, pinned, plain
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import Tree, at, joined, toml
 from forsooth.judge.sandbox.job import Mount
@@ -32,17 +39,17 @@ def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, o
     3. Make the venv at the path it will keep. 4. Install exactly those versions, compiled.
     """
     python = tools[0]
-    refuse_vcs(recipe.wants)
+    refuse_sources(recipe.wants)
     shop.work.mkdir(parents=True)
     pins = shop.work / "pins.txt"
     if not shop.recall(pins):
         _choose(shop, recipe, pins, python=python)
-        refuse_vcs(shop.read(pins).decode().splitlines())
         shop.keep(pins)
     body = shop.read(pins).decode()
     env = shop.folder / "env"
-    uv(shop, "venv", "--python", str(python.program), str(env), tools=tools)
-    install(shop, env, pins, tools=tools)
+    make_env(shop, env, python)
+    install(shop, env, pins, python=python)
+    compile_packages(shop, env, python)
     shop.clear()
     return {"packages": versions(body)}
 
@@ -67,8 +74,33 @@ def _choose(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None
         _complete(shop, recipe, pins, python=python)
     else:
         wants = [line for line in recipe.wants if named(line) != recipe.name]
-        resolve(shop, wants, limits=recipe.pins, pins=pins, python=python, project=recipe)
+        manifest = _manifest(shop, recipe, python) if recipe.metadata else None
+        resolve(shop, wants, limits=recipe.pins, pins=pins, python=python, manifest=manifest)
         _with_hashes(shop, recipe, pins)
+
+
+def _manifest(shop: Workshop, recipe: Recipe, python: Tool) -> Manifest:
+    """What only the project's backend knows, as a manifest that says it plainly."""
+    own = next((one for one in recipe.projects if one.path == recipe.subproject), None)
+    place = shop.source / recipe.subproject
+    source = Source(recipe.name, own.build if own else Build(), place)
+    lines = dependencies(shop, source, python=python)
+    refuse_sources(lines)
+    by_extra: dict[str, list[str]] = {extra: [] for extra in ("", *recipe.extras)}
+    for line in lines:
+        wanted = re.search(r"extra\s*==\s*['\"]([^'\"]+)", line)
+        for extra, those in by_extra.items():
+            if plain(wanted[1] if wanted else "") == plain(extra):
+                those.append(line)
+    name = recipe.name or "project"
+    needs = f"dependencies = {json.dumps(by_extra.pop(''))}"
+    extras = [f"{json.dumps(key)} = {json.dumps(value)}" for key, value in by_extra.items()]
+    body = [f'[project]\nname = "{name}"\nversion = "0"', needs]
+    body += ["[project.optional-dependencies]", *extras]
+    path = shop.work / "answered" / "pyproject.toml"
+    path.parent.mkdir()
+    shop.write(path, ("\n".join(body) + "\n").encode())
+    return Manifest(path, name, recipe.extras)
 
 
 def _export(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None:
@@ -81,7 +113,8 @@ def _export(shop: Workshop, recipe: Recipe, pins: Path, *, python: Tool) -> None
     manifest = toml(here, joined(recipe.subproject, "pyproject.toml"))
     names += ["--all-packages"] if at(manifest, "tool", "uv", "workspace") else []
     where = ("--python", str(python.program), "-o", str(pins))
-    uv(shop, "export", *EXPORT, *names, *where, tools=(python,), cwd=tree / recipe.subproject)
+    place = tree / recipe.subproject
+    uv_offline(shop, "export", *EXPORT, *names, *where, tools=(python,), cwd=place)
     local = ("-e ", "./", "../")
     kept = [line for line in shop.read(pins).decode().splitlines() if not line.startswith(local)]
     shop.write(pins, ("\n".join(kept) + "\n").encode())

@@ -1,7 +1,13 @@
-"""One step of preparing: a command with network and without secrets, in a sandbox.
+"""The two kinds of steps that preparing is made of, each in a sandbox and without secrets.
 
-HOME is an empty folder of the layer and the environment is cleared; only settings that say where
-a registry is pass through, never those that say who is asking.
+`fetch` runs an installer that we chose, with a network and the downloads that all repositories
+share. No code of a repository or of a package is started there: install scripts are off, wheels
+alone are installed, and installers see settings that we wrote. `run_offline` is for all other code:
+a build backend, an install script, a command of forsooth.toml. It has no network, sees no
+downloads, and writes only into the folders that are named to it.
+
+The environment is cleared; only settings that say where a registry is pass through, never those
+that say who is asking.
 """
 
 from __future__ import annotations
@@ -10,7 +16,7 @@ import contextlib
 import fcntl
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,22 +49,51 @@ PASSED = {
     "GONOSUMDB",
     "GOSUMDB",
     "GOPRIVATE",
+    "GONOPROXY",
+    "MAVEN_MIRROR",
 }
 OWN = {".pyc", ".pyo"}
 LARGEST = 64 << 20
 
 
-def registry_settings(environ: Mapping[str, str]) -> dict[str, str]:
-    """Where registries are, from a person's environment; a value with a password is left out."""
-    return {
-        name: value
-        for name, value in environ.items()
-        if name.upper() in PASSED and not re.search(r"://[^/\s]*@", value)
-    }
+def registry_settings(environ: Mapping[str, str], home: Path | None = None) -> dict[str, str]:
+    """Where registries are, from a person's environment and their own installer settings; a value
+    with a password is left out.
+    """
+    mine = {name: value for name, value in environ.items() if name.upper() in PASSED}
+    every = {**(_of_files(home) if home else {}), **mine}
+    return {name: text for name, text in every.items() if not re.search(r"://[^/\s]*@", text)}
+
+
+def _of_files(home: Path) -> dict[str, str]:
+    """What npm, go and Maven are told in a person's home, as far as it says where to ask."""
+
+    def text(path: str) -> str:
+        file = home / path
+        return file.read_text(errors="replace")[:LARGEST] if file.is_file() else ""
+
+    found: dict[str, str] = {}
+    for line in (*text(".npmrc").splitlines(), *text(".config/go/env").splitlines()):
+        key, _, value = (part.strip() for part in line.partition("="))
+        if re.fullmatch(r"(@[\w.~-]+:)?registry", key):
+            scoped = key.startswith("@")
+            found[f"npm_config_{key}" if scoped else "NPM_CONFIG_REGISTRY"] = value
+        elif key in PASSED and key.startswith("GO"):
+            found[key] = value
+    mirrors = re.sub(r"<!--.*?-->", "", text(".m2/settings.xml"), flags=re.DOTALL)
+    if url := re.search(r"<mirror>.*?<url>\s*(\S+?)\s*</url>", mirrors, re.DOTALL):
+        found["MAVEN_MIRROR"] = url[1]
+    return found
+
+
+Checkout = Callable[[], Path]
 
 
 class Workshop(NamedTuple):
-    """Where a layer is being filled, and with what."""
+    """Where a layer is being filled, and with what. `source` is a checkout of the judged tree and
+    `base` gives one of the tree that work began at, where that is another. `online` where the
+    user's own settings let the commands of forsooth.toml have a network.
+    """
 
     folder: Path
     source: Path
@@ -70,12 +105,14 @@ class Workshop(NamedTuple):
     seconds: float = 900.0
     pins: Path | None = None
     at: int | None = None
+    online: bool = False
+    base: Checkout | None = None
 
     @property
     def work(self) -> Path:
         return self.folder / "work"
 
-    def step(
+    def fetch(
         self,
         argv: tuple[str, ...],
         *,
@@ -83,39 +120,66 @@ class Workshop(NamedTuple):
         env: Mapping[str, str] | None = None,
         tools: Iterable[Tool] = (),
         mounts: Iterable[Mount] = (),
-        network: Network = "host",
-        foreign: bool = False,
     ) -> Done:
-        """Run one command that must succeed. `foreign` code neither sees the downloads nor
-        leaves anything in them for the next project.
-        """
+        """Run an installer that must succeed, with a network and the shared downloads."""
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
         self.downloads.mkdir(parents=True, exist_ok=True, mode=0o700)
         places = (
             Mount(self.folder, str(self.folder), "rw"),
-            *(() if foreign else (Mount(self.downloads, str(self.downloads), "rw"),)),
-            *(mount for tool in tools for mount in tool.mounts),
+            Mount(self.downloads, str(self.downloads), "rw"),
             *mounts,
         )
-        around = {"HOME": str(home), "PATH": searched(tools), "LANG": "C.UTF-8"}
+        around = {"HOME": str(home), **self.settings, **(env or {})}
+        with held(self.downloads, fcntl.LOCK_SH):
+            done = self._run(argv, cwd, env=around, tools=tools, mounts=places, network="host")
+        return _succeeded(done, argv)
+
+    def run_offline(
+        self,
+        argv: tuple[str, ...],
+        *,
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        tools: Iterable[Tool] = (),
+        mounts: Iterable[Mount] = (),
+        writes: Iterable[Path] = (),
+        network: Network = "none",
+        may_fail: bool = False,
+    ) -> Done:
+        """Run code of a repository or a package, which must succeed unless it `may_fail`. The layer
+        is seen as it is, and only what is written into `writes` stays. A `network` is the user's
+        own decision.
+        """
+        places = (
+            Mount(self.folder, str(self.folder), "overlay"),
+            *(Mount(path, str(path), "rw", root=self.folder) for path in writes),
+            *mounts,
+        )
+        around = {**(self.settings if network == "host" else {}), **(env or {})}
+        done = self._run(argv, cwd, env=around, tools=tools, mounts=places, network=network)
+        return done if may_fail else _succeeded(done, argv)
+
+    def _run(
+        self,
+        argv: tuple[str, ...],
+        cwd: Path,
+        *,
+        env: Mapping[str, str],
+        tools: Iterable[Tool],
+        mounts: Iterable[Mount],
+        network: Network,
+    ) -> Done:
+        tools = tuple(tools)
         job = Job(
             argv,
             cwd=str(cwd),
-            env={**around, **self.settings, **(env or {})},
-            mounts=places,
+            env={"PATH": searched(tools), "LANG": "C.UTF-8", **env},
+            mounts=(*mounts, *(mount for tool in tools for mount in tool.mounts)),
             limits=Limits(seconds=self.seconds),
             network=network,
         )
-        with held(self.downloads, fcntl.LOCK_SH):
-            done = self.sandbox.run(job)
-        if done.ended != "exit" or done.exit != 0:
-            raise of_output(done, argv)
-        return done
-
-    def cache(self, *, foreign: bool) -> Path:
-        """Where an installer keeps downloads: shared, or thrown away when foreign code runs."""
-        return self.work / "cache" if foreign else self.downloads
+        return self.sandbox.run(job)
 
     def read(self, path: Path) -> bytes:
         """A file of the layer, which a command that ran in it may have replaced by a link."""
@@ -160,6 +224,12 @@ class Workshop(NamedTuple):
         for name in ("work", "home"):
             with contextlib.suppress(OSError):
                 remove(self.folder / name)
+
+
+def _succeeded(done: Done, argv: tuple[str, ...]) -> Done:
+    if done.ended != "exit" or done.exit != 0:
+        raise of_output(done, argv)
+    return done
 
 
 def searched(tools: Iterable[Tool]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from forsooth.judge.environment.prepare.step import Workshop
@@ -29,25 +29,24 @@ PRETEND = {  # while asking for requirements there may be no git to take a versi
 REMEDY = "pip install uv"
 
 
-def uv(
-    shop: Workshop,
-    *argv: str,
-    tools: Iterable[Tool],
-    cwd: Path | None = None,
-    mounts: Iterable[Mount] = (),
-    foreign: bool = False,
-    env: Mapping[str, str] | None = None,
-) -> Done:
-    """Run uv in the workshop; `foreign` when a package's own build may run."""
+def uv(shop: Workshop, *argv: str, tools: Iterable[Tool]) -> Done:
+    """Run uv with a network, where no file of the repository is."""
+    program, bound = _program(shop)
+    env = {**ENVIRONMENT, "UV_CACHE_DIR": str(shop.downloads / "uv"), "UV_NO_CONFIG": "1"}
+    words = (str(program), *argv)
+    return shop.fetch(words, cwd=shop.work, env=env, tools=tools, mounts=bound)
+
+
+def uv_offline(shop: Workshop, *argv: str, tools: Iterable[Tool], cwd: Path) -> Done:
+    """Run uv over files of the repository, whose settings it reads, without a network."""
+    program, bound = _program(shop)
+    env = {**ENVIRONMENT, "UV_OFFLINE": "1", "UV_NO_CACHE": "1"}
+    words = (str(program), *argv)
+    writes = (shop.work,)
+    return shop.run_offline(words, cwd=cwd, env=env, tools=tools, mounts=bound, writes=writes)
+
+
+def _program(shop: Workshop) -> tuple[Path, tuple[Mount, ...]]:
     program = shop.found("uv", remedy=REMEDY)
     own = Mount(program.resolve(), str(program), "file")
-    bound = () if program.is_relative_to("/usr") else (own,)
-    around = {**ENVIRONMENT, "UV_CACHE_DIR": str(shop.cache(foreign=foreign) / "uv"), **(env or {})}
-    return shop.step(
-        (str(program), *argv),
-        cwd=cwd or shop.work,
-        env=around,
-        tools=tools,
-        mounts=(*bound, *mounts),
-        foreign=foreign,
-    )
+    return program, () if program.is_relative_to("/usr") else (own,)
