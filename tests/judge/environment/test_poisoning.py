@@ -294,6 +294,7 @@ MANAGED = {
         ".yarn/releases/evil.cjs": "EVIL",
     },
     "berry": {
+        "package.json": '{"name": "x", "packageManager": "yarn@4.9.1"}',
         "yarn.lock": '__metadata:\n  version: 8\n  cacheKey: 10c0\n\n"x@workspace:.":\n'
         '  version: 0.0.0-use.local\n  resolution: "x@workspace:."\n'
         "  languageName: unknown\n  linkType: soft\n",
