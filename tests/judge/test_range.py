@@ -256,6 +256,21 @@ def test_how_a_test_went_is_told(old: str, new: str, says: str):
     assert (found.code, found.says) == ("deleted", says)
 
 
+@pytest.mark.parametrize(("after", "says"), [("skipped", "ran before"), ("", "no longer run")])
+def test_a_test_left_out_that_would_fail_is_told_with_how_it_fails(after: str, says: str):
+    """That is why it was left out: nothing else about it matters as much."""
+    now = report(test_a=after) if after else report()
+    texts = Texts(Files({"t.py": of("pass")}), ["t.py"])
+    ids = [["t.py::test_a"], ["t.py::test_a"] if after else []]
+    pairs = paired(*ids, old=texts, new=texts)
+    for crossed, ends in (("failed", "; as it was it fails: why test_a"), ("passed", "")):
+        runs = Runs(report(test_a="passed"), now, old_over_new=report(test_a=crossed))
+        (found,) = remarks(Branch(runs, pairs, texts, texts, frozenset({"t.py"})))
+        assert found.says.startswith(says)
+        assert ("; as it was" in found.says) is bool(ends)
+        assert found.says.endswith(ends)
+
+
 def test_a_file_that_cannot_be_loaded_is_red_not_gone():
     """Its tests did not go anywhere."""
     place = Ended("t.py", "error", "SyntaxError")

@@ -125,15 +125,29 @@ def _verdict(found: Ranged) -> Iterator[show.Line]:
 
 
 def _remarks(one: Compared, span: Span) -> Iterator[show.Line]:
-    for row in one.remarks[: len([r for r in one.remarks if r.rank != "note"])][:MOST]:
+    groups = _alike(row for row in one.remarks if row.rank != "note")
+    commands = [shows(row, one, span) for row, _ in groups[:MOST]]
+    for (row, count), command, after in zip(groups, commands, [*commands[1:], ""], strict=False):
         mark, style = MARKS[row.rank]
+        cases = f" ({count} cases)" if count > 1 else ""
         says = f": {row.says}" if row.says else ""
-        yield (f"  {mark} {row.code:<9} {_cut(row.subject + says)}", style)
-        yield (f"      {shows(row, one, span)}", "dim")
-    hidden = sum(row.rank != "note" for row in one.remarks) - MOST
+        yield (f"  {mark} {row.code:<9} {_cut(row.subject + cases + says)}", style)
+        if command != after:
+            yield (f"      {command}", "dim")
+    hidden = sum(count for _, count in groups[MOST:])
     if hidden > 0:
         yield (f"  … and {hidden} more: forsooth check {span.text} --json", "yellow")
     yield from _notes(row for row in one.remarks if row.rank == "note")
+
+
+def _alike(rows: Iterable[Remark]) -> list[tuple[Remark, int]]:
+    """One row for all cases of a test of which the same is said, and how many they are."""
+    from forsooth.judge.reports.ids import base_of
+
+    groups: dict[Remark, list[Remark]] = {}
+    for row in rows:
+        groups.setdefault(row._replace(subject=base_of(row.subject)), []).append(row)
+    return [(alike if len(every) > 1 else every[0], len(every)) for alike, every in groups.items()]
 
 
 def _notes(found: Iterable[Remark]) -> Iterator[show.Line]:

@@ -83,11 +83,12 @@ def _by_id(report: Report | None) -> dict[str, Test]:
 def _paired(branch: Branch) -> Iterator[Remark]:
     """Tests that are still there, by how they ended then and now."""
     before, after = _by_id(branch.runs.before), _by_id(branch.runs.after)
-    again = _by_id(branch.runs.again)
+    again, crossed = _by_id(branch.runs.again), _by_id(branch.runs.old_over_new)
     for old, new in branch.pairs.same.items():
         was, now = before[old], after[new]
         if was.outcome not in LAZY and now.outcome in LAZY:
-            yield Remark("wrong", "skipped", new, f"ran before, now {now.outcome}: {_why(now)}")
+            says = f"ran before, now {now.outcome}: {_why(now)}{_as_it_was(old, crossed)}"
+            yield Remark("wrong", "skipped", new, says)
         elif was.outcome in GREEN and now.outcome in RED:
             if new in again and again[new].outcome in GREEN:
                 says = f"failed once ({now.reason}) and passed once, both on this branch"
@@ -100,6 +101,12 @@ def _paired(branch: Branch) -> Iterator[Remark]:
             yield Remark("note", "green", new, f"was {was.outcome}")
     for old, new in branch.pairs.moved.items():
         yield Remark("note", "moved", new, f"was {old}")
+
+
+def _as_it_was(id_: str, crossed: Mapping[str, Test]) -> str:
+    """How a test that the branch left out ends over its product, where it fails."""
+    test = crossed.get(id_)
+    return f"; as it was it fails: {test.reason}" if test and test.outcome in RED else ""
 
 
 def _why(test: Test) -> str:
@@ -119,7 +126,8 @@ def _gone(branch: Branch) -> Iterator[Remark]:
         elif _subject_gone(id_, crossed):
             yield Remark("look", "removed", id_, "gone with what it tested")
         else:
-            yield Remark("wrong", "deleted", id_, _how_gone(branch, id_, text))
+            says = f"{_how_gone(branch, id_, text)}{_as_it_was(id_, crossed)}"
+            yield Remark("wrong", "deleted", id_, says)
 
 
 def _how_gone(branch: Branch, id_: str, text: Found | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, cast
@@ -19,6 +20,8 @@ LONGEST_REASON = 400
 _WORSE: tuple[TestOutcome, ...] = ("passed", "xpassed", "xfailed", "skipped", "failed", "error")
 _RANK = {outcome: rank for rank, outcome in enumerate(_WORSE)}
 _RED = frozenset({"failed", "error"})
+# Also as an XML report spells it.
+_COLOUR = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[A-Za-z]")
 
 
 class Test(NamedTuple):
@@ -75,7 +78,7 @@ def a_test(id_: str, outcome: TestOutcome, reason: object = "", seconds: object 
     return Test(
         clean(id_, LONGEST_ID) or "?",
         outcome,
-        clean(reason, LONGEST_REASON) if isinstance(reason, str) else "",
+        clean(_COLOUR.sub("", reason), LONGEST_REASON) if isinstance(reason, str) else "",
         finite(seconds),
     )
 
