@@ -327,6 +327,22 @@ def test_new_tests_of_a_proven_goal_are_not_another_s_to_change(
 
 
 @requirement("D20")
+def test_new_tests_that_lay_in_a_proven_tree_stay_the_goal_s_whose_criteria_run_them(
+    tmp_path: Path,
+):
+    """Another goal's receipt freezes nothing of a goal that is still at work."""
+    brief = BRIEF.format(after="").replace("May change: test_slug.py\n", "")
+    brief = brief.replace("slug('A B') == 'a-b'", "slug('A-B') == 'a_b'")
+    files = {"slug_dot_py": SLUG, "test_slug_dot_py": TESTS.format("a b")}
+    place = begun(tmp_path, brief, **files)
+    place.write("slug.py", "def slug(title):\n    return title.lower().replace('-', '_')\n")
+    latin(place)
+    claim(place, "G001")
+    place.write("test_latin.py", LATIN.replace("def test_latin", "def test_upper"))
+    assert claim(place, "G002")["plan_receipt"]
+
+
+@requirement("D20")
 def test_two_work_trees_of_one_plan_each_deliver_their_own_branch(tmp_path: Path):
     """Each proves its goal without the other's work; merged as it says, the plan is proven."""
     place = begun(tmp_path, FENCED, greet_dot_sh="echo hi\n", site__say_dot_sh="echo hi\n")

@@ -11,7 +11,8 @@ because all are proven in one tree. Which part of it counts depends on how far t
   goal would let another edit what it is proven by.
 
 New test files of a proven goal are sealed in this sense, too: where the work changed or removed one
-without a permission, everything must also hold with that file as the proven goal left it.
+without a permission, everything must also hold with that file as the proven goal left it. One that
+the criteria of the judged goal or of an open one name, and its own do not, is that goal's.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.inventory import Sealed
 from forsooth.judge.disbelief.leave import is_held_by
 from forsooth.judge.neighbour import Neighbour
+from forsooth.judge.novelty import named_paths
 from forsooth.judge.oracles import is_code
 from forsooth.judge.reports.report import Report
 from forsooth.judge.sides import Sides, is_test
@@ -137,13 +139,20 @@ def _fresh(here: list[Neighbour], asked: Asked, court: Court) -> Iterator[tuple[
     let = (*goal.may_change, *goal.may_move, *goal.may_remove) if goal else ()
     touch = goal.fence.touch if goal else ()
     same = frozenset(path for one in asked.beside for path in one.same)
+    open_ = _run_by(filter(None, (goal, *(one.goal for one in asked.beside if one.is_open))))
     sides = Sides(court.rooms.look(court.tree).paths())
     for one in here:
+        others = open_ - _run_by([one.goal])
         for change in one.changed:
             path = change.path
-            is_free = path in same or path in touch or named_in(let, path)
+            is_free = path in same or path in touch or path in others or named_in(let, path)
             if _is_new_test(change, sides) and not is_free:
                 yield path, Put(change.new_mode, id=change.new_id)
+
+
+def _run_by(goals: Iterable[Goal]) -> frozenset[str]:
+    """The files that the criteria of some goals name."""
+    return frozenset(path for goal in goals for one in goal.criteria for path in named_paths(one))
 
 
 def _is_new_test(change: Change, sides: Sides) -> bool:
