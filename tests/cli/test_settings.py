@@ -58,6 +58,7 @@ def test_settings_that_are_not_committed_do_not_count_and_it_says_so(empty: Insi
         ),
         ("tests = 3\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
         ("signers = 3\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
+        ('[[signers]]\nname = "ada"\n', "[[signers]] a signer has a name and a key"),
         ("signers = [3]\n", "holds `tests = [globs]`, [policy], [environment] and [[signers]]"),
     ],
 )

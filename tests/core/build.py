@@ -222,7 +222,8 @@ class Run:
         return self.verdict("plan").attest("plan")
 
     def block(self, name: str = "G001", needs: str = "human", **fields: Any) -> Run:
-        by = fields.pop("by", AGENT)
+        """An agent's word; about a proven goal, a person's."""
+        by = fields.pop("by", PERSON if self.status(name) == "done" else AGENT)
         return self.done(do.Raise(**({"goal": name, "needs": needs, "why": "it is"} | fields)), by)
 
     def clear(self, name: str = "G001", by: Actor = PERSON) -> Run:

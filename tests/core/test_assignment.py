@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from forsooth.core import command as do
 from forsooth.core.assignment import CAP, Advice, assign, quoted, render, shown
 from forsooth.core.check import Check
 from forsooth.core.plan import Fence
+from forsooth.core.policy import Policy
 from forsooth.core.state import State
 from tests.core.build import PASSES, PERSON, Run, criterion, findings, goal, plan
 from tests.requirements import requirement
@@ -36,6 +39,21 @@ def test_the_first_attempt_is_told_everything_there_is_to_prove():
     assert not any(row.seen for row in told.to_prove)
     assert told.regressed == told.failing == told.passing == ()
     assert (told.attempt, told.tries) == ("G001.A1", "1 of 5")
+
+
+@pytest.mark.parametrize(("rule", "is_said"), [("refuse", True), ("allow", False)])
+def test_a_goal_that_no_claim_can_prove_is_handed_out_with_what_would_change_that(
+    rule: Any, is_said: bool
+):
+    """An agent learns it before the work, and which command hands it to a person."""
+    run = Run(plan(goal(1, criteria=0)), policy=Policy(weak=rule)).open()
+    told = assign(run.state, "G001")
+    text = render(told)
+    assert (
+        "A claim cannot prove this goal as the plan is now:\n  weak contract" in text
+    ) is is_said
+    assert ("add a criterion to G001 in the brief" in told.unprovable) is is_said
+    assert ("forsooth block G001 --needs human" in told.blocked) is is_said
 
 
 @requirement("R130")

@@ -91,9 +91,11 @@ def test_no_guard_ever_denies_a_person_the_way_out(run: Run):
 
 @pytest.mark.parametrize("run", situations().values(), ids=situations())
 def test_no_guard_ever_denies_an_agent_to_say_that_it_is_blocked(run: Run):
-    """While there is a goal somebody still wants, its obstacle can be recorded."""
+    """While there is a goal somebody still wants and nobody proved, its obstacle is recorded."""
     wanted = run.state.live if not run.state.dropped else ()
     for one in wanted:
+        if run.status(one.goal.id) == "done":
+            continue
         command = do.Raise(goal=one.goal.id, needs="human", why="no access")
         assert not isinstance(decide(run.state, command, actor=AGENT, now=run.now), Refusal)
 
@@ -132,7 +134,7 @@ def test_every_error_leads_on(subject: str, code: str):
     def judge(run: Run, asked: str) -> tuple[str, str]:
         return ("error", code) if asked == subject else ("pass", "")
 
-    assert drive(run, judge=judge) in ("partial", "waiting-human")
+    assert drive(run, judge=judge) in ("partial", "waiting-human", "environment")
     assert all(isinstance(step, Wait) for step in run.steps())
     assert run.plan_status == "active"
 
@@ -183,7 +185,7 @@ def blocks_then_claims(run: Run, step: Work) -> None:
 LOOPS: dict[str, tuple[Worker, Judging, str]] = {
     "always fails": (claims, always("fail"), "partial"),
     "never claims": (idles, always("pass"), "partial"),
-    "never judged": (claims, always("error", "timed-out"), "waiting-human"),
+    "never judged": (claims, always("error", "timed-out"), "environment"),
     "never approved": (claims, always("error", "awaiting-approval"), "waiting-human"),
     "always hedged": (claims, always("error", "hedged"), "waiting-human"),
     "passes alone, fails together": (claims, suite_is_red, "partial"),

@@ -53,7 +53,10 @@ def test_a_command_is_refused_exactly_when_the_gate_has_reasons(run: Run, actor:
         (AGREE, consent.may_agree(state, "G001.C1", actor)),
         (do.Attest(receipt=run.a_receipt()), gate.may_attest(state, "G001", now=now)),
         (do.Attest(receipt=run.a_receipt("plan")), gate.may_attest(state, "plan", now=now)),
-        (do.Raise(goal="G001", needs="agent", why="x"), gate.may_block(state, "G001", now=now)),
+        (
+            do.Raise(goal="G001", needs="agent", why="x"),
+            gate.may_block(state, "G001", actor, now=now),
+        ),
         (do.Clear(goal="G001", blocker="B1"), gate.may_clear(state, "G001", "B1", actor, now=now)),
         (do.Pause(), gate.may_pause(state, actor)),
         (do.Resume(), gate.may_resume(state, actor)),

@@ -413,6 +413,21 @@ def test_any_goal_still_wanted_can_be_blocked():
     assert Run().done(do.Drop(), PERSON).ask(raise_) == ("dropped",)
 
 
+def test_what_is_proven_is_blocked_by_a_person_alone():
+    """The word of an agent or of the loop undoes no proof; the refusal says how to look again."""
+    raise_ = do.Raise(goal="G001", needs="agent", why="x")
+    run = Run(plan(2)).prove("G001")
+    for actor in (AGENT, LOOP):
+        assert run.ask(raise_, actor) == ("not-a-person",)
+    (reason,) = gate.may_block(run.state, "G001", AGENT, now=run.now)
+    assert (reason.says, reason.hint) == (
+        "G001 is proven, and only a person may block it",
+        "forsooth check G001",
+    )
+    assert run.ask(raise_.but(goal="G002")) == ()
+    assert run.ask(raise_, PERSON) == ()
+
+
 @requirement("R040", "R041", "D3")
 def test_an_agent_pauses_only_for_what_needs_a_person():
     """The latest classification decides; bookkeeping after it takes nothing away."""
@@ -520,7 +535,7 @@ def test_a_wait_ends_at_a_written_time_that_is_still_to_come(until, code):
     """The hint is a time that would do."""
     run = Run()
     wait = do.Raise(goal="G001", needs="time", why="x", until=until)
-    (reason,) = gate.may_block(run.state, "G001", now=run.now, until=until)
+    (reason,) = gate.may_block(run.state, "G001", AGENT, now=run.now, until=until)
     assert (reason.code, "--until 2026-01-02T00:00:00.000Z" in reason.hint) == (code, True)
     assert run.ask(wait) == (code,)
     assert run.ask(wait.but(until="2026-01-01T00:00:00.5Z")) == ()

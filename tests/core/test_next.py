@@ -386,4 +386,7 @@ def test_endings():
     assert ending((Wait("time", "w", until="2026-01-01T00:00:00Z"), Wait("human", "w"))) is None
     assert ending((Wait("human", "w"),)) == "waiting-human"
     assert ending((Wait("human", "w"), Wait("human", "w", stuck=True))) == "partial"
+    assert ending((Wait("environment", "w"), Wait("agent", "w"))) == "environment"
+    assert ending((Wait("environment", "w"), Wait("human", "w"))) == "waiting-human"
+    assert ending((Wait("environment", "w", stuck=True),)) == "partial"
     assert ending((Rest("stopped"),)) == "stopped"

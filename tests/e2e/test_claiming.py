@@ -74,7 +74,7 @@ def test_an_old_receipt_shown_again_completes_nothing(tmp_path: Path):
     place = begun(tmp_path)
     place.commit("greet.sh", "echo good day\n")
     claim(place, "G001")
-    place.run("block", "G001", "--needs", "agent", "--why", "not yet", env=AGENT)
+    place.typed("block", "G001", "--needs", "agent", "--why", "not yet")
     place.run("unblock", "G001", env=AGENT)
     assert place.statuses()["G001"] == "ready"
     append(place, last(place, "verdict.given"))
@@ -90,7 +90,7 @@ def test_what_another_key_signed_completes_nothing(tmp_path: Path):
     place = begun(tmp_path)
     place.commit("greet.sh", "echo good day\n")
     claim(place, "G001")
-    place.run("block", "G001", "--needs", "agent", "--why", "not yet", env=AGENT)
+    place.typed("block", "G001", "--needs", "agent", "--why", "not yet")
     place.run("unblock", "G001", env=AGENT)
     other = keys.judge(tmp_path / "other")
     verdict, receipt = last(place, "verdict.given"), last(place, "receipt.issued")
@@ -118,7 +118,9 @@ def test_only_what_concerns_a_goal_makes_its_receipt_stale(tmp_path: Path):
     assert place.ask("status")["plan"]["status"] == "active"
     place.run("block", "G003", "--needs", "human", "--why", "which?", env=AGENT)
     assert place.statuses()["G001"] == "done"
-    place.run("block", "G001", "--needs", "human", "--why", "which?", env=AGENT)
+    place.run("block", "G001", "--needs", "human", "--why", "which?", code=3, env=AGENT)
+    assert place.statuses()["G001"] == "done"
+    place.typed("block", "G001", "--needs", "human", "--why", "which?")
     assert place.statuses() == {"G001": "waiting", "G002": "done", "G003": "waiting"}
     place.typed("unblock", "G001")
     assert place.statuses()["G001"] == "ready"

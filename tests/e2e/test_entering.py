@@ -52,6 +52,9 @@ def test_a_goal_is_not_handed_out_while_what_must_hold_before_does_not(tmp_path:
     told = place.ask("why", "G001")
     assert told["also"][0].startswith("G001.E1 failing: the tool is installed here (exits 1")
     assert told["also"][1] == "G001.E2 passing: the sources are there"
+    assert place.ask("next", code=77, env=AGENT)["ending"] == "environment"
+    (blocked,) = place.ask("next", "G001", code=77, env=AGENT)["error"]["reasons"]
+    assert (blocked["code"], blocked["hint"]) == ("blocked", "forsooth unblock G001 --blocker B1")
     place.run("unblock", "G001", "--blocker", "B1", env=AGENT)
     place.write("greet.sh", "echo good day\n")
     assert place.ask("done", "G001", code=77, env=AGENT)["exit"] == 77

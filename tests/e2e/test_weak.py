@@ -29,6 +29,7 @@ def test_goals_without_criteria_are_not_proven_by_a_comment(tmp_path: Path):
     """The seed's own brief: a line of comment is no proof, and the answer says what would be."""
     place = sealed(new(tmp_path / "place"), SEED, ok="true\n")
     place.write("ok.sh", "true\n# x\n")
+    assert "A claim cannot prove this goal" in place.run("next", "G001").out
     for goal in ("G001", "G002", "G003"):
         error = place.ask("done", goal, code=5)["error"]
         assert error["code"] == "weak-contract"

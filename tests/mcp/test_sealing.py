@@ -132,6 +132,20 @@ def test_a_draft_that_would_replace_a_sealed_plan_is_shown_whole_and_with_what_i
     assert "← loosens" in question
 
 
+def test_a_person_who_is_asked_sees_what_the_command_line_would_warn_of(draft: Place):
+    """Goals that cannot both be proven, one that nothing proves, and that nothing is hidden."""
+    brief = BRIEF + "\n@goal: Fail\n- [ ] `sh greet.sh` exits 3\n\n@goal: Tidy\nTidy it.\n"
+    person = Person("accept", "later")
+    with Wire(draft, reply=person) as wire:
+        text = wire.call("plan", brief=brief, ask=True)["content"][0]["text"]
+    shown = draft.run("seal", "--yes").out
+    (question,) = person.seen
+    for says in ("G001.C1 and G002.C1 cannot both hold", "G003 cannot be proven", "no hidden"):
+        (line,) = [line for line in shown.splitlines() if says in line]
+        assert line in question
+        assert line in text
+
+
 def test_a_draft_beside_the_plan_that_is_meant_is_sealed_by_its_name(draft: Place):
     """A typed `seal` would be about the other plan, so the person is told what to run."""
     with Wire(draft) as wire:

@@ -6,9 +6,17 @@ import click
 
 from forsooth.cli import options, show
 from forsooth.core.assignment import render
+from forsooth.core.next import Ending
 from forsooth.project import telling
 
-EXITS = {"done": 0, "waiting-human": 10, "budget-spent": 11, "partial": 12, "stopped": 13}
+EXITS: dict[Ending, int] = {
+    "done": 0,
+    "waiting-human": 10,
+    "budget-spent": 11,
+    "partial": 12,
+    "stopped": 13,
+    "environment": 77,
+}
 
 
 @click.command()
@@ -30,4 +38,4 @@ def command(*, goal: str, retry_failed: bool, plan: str, as_json: bool) -> int:
             show.lines([f"{handed.holder} opened {told.attempt}; nobody else may claim it"])
     elif handed.answer:
         show.lines([handed.answer.says, f"next: {handed.answer.command}"])
-    return EXITS.get(handed.ending or "", 0)
+    return EXITS[handed.ending] if handed.ending else 0

@@ -184,28 +184,9 @@ def _asked(shown: Sealing) -> list[show.Line]:
     rows: list[show.Line] = [(f"plan {shown.plan.id}", "bold")]
     rows += outline(shown.plan)
     rows.append(f"  policy: {_policy(shown.policy)}")
-    rows += _open_to(shown)
-    if shown.warning:
-        rows.append((f"  {shown.warning}", "yellow"))
-    rows += [(f"  {notice}", "yellow") for notice in shown.notices]
+    rows += shown.cautions
     if shown.replaces:
         rows += ["", "changes against what is sealed:", *difference(shown.changes)]
-    return rows
-
-
-def _open_to(shown: Sealing) -> list[show.Line]:
-    """What this plan cannot show, said while a person can still change it."""
-    plan = shown.plan
-    live = [goal for goal in plan.goals if goal.id not in plan.superseded]
-    rows: list[show.Line] = []
-    weak = [goal.id for goal in live if goal.is_weak and not goal.is_steered]
-    if weak and shown.policy.weak != "allow":
-        says = f"{', '.join(weak)} cannot be proven: no criterion says how (weak-contract)"
-        rows.append((f"  {says}", "yellow"))
-    criteria = [criterion for goal in live for criterion in goal.criteria]
-    if any(c.check.kind in RUNS for c in criteria) and not any(c.hidden for c in criteria):
-        says = "no hidden criterion: hard-coded answers to the visible cases would pass"
-        rows.append((f"  {says}; forsooth plan BRIEF.md --hidden FILE adds one", "dim"))
     return rows
 
 

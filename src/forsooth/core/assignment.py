@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from forsooth.core.check import Check
+from forsooth.core.gate import weak_contract
 from forsooth.core.plan import Criterion, Goal
 from forsooth.core.state import GoalState, State
 
 CAP = 300
+_ANYONE = "agent|environment|human|time"
 
 
 class Told(NamedTuple):
@@ -53,6 +55,7 @@ class Assignment(NamedTuple):
     others: tuple[Told, ...]
     before: tuple[Told, ...]
     suite: str
+    unprovable: str
     done: str
     blocked: str
 
@@ -76,6 +79,8 @@ def assign(
     plan = state.plan
     suite = plan.suite if plan else None
     claim = f"forsooth done {goal}" + (f" --token {token}" if token else "")
+    weak = weak_contract(state, one)
+    needs = 'human --why "no criterion says how it is proven"' if weak else f'{_ANYONE} --why "…"'
     return Assignment(
         goal=goal,
         title=one.goal.title,
@@ -95,8 +100,11 @@ def assign(
         others=_others(state, one),
         before=_before(state, one),
         suite=shown(suite) if suite else "",
+        unprovable="; ".join(
+            f"{one.says} [{one.code}]. To change that: {one.hint}" for one in weak
+        ),
         done=claim,
-        blocked=f'forsooth block {goal} --needs agent|environment|human|time --why "…"',
+        blocked=f"forsooth block {goal} --needs {needs}",
     )
 
 
@@ -184,6 +192,8 @@ def render(told: Assignment) -> str:
         ("May remove", told.may_remove),
     ):
         lines += [f"{what}: {', '.join(names)}"] if names else []
+    if told.unprovable:
+        lines += ["A claim cannot prove this goal as the plan is now:", f"  {told.unprovable}", ""]
     lines += [
         f"When it holds:     {told.done}",
         f"If it cannot be:   {told.blocked}",

@@ -86,7 +86,7 @@ def _against(state: State, command: do.AnyCommand, *, actor: Actor, now: datetim
         case do.Attest():
             return gate.may_attest(state, command.receipt.subject, now=now)
         case do.Raise():
-            return gate.may_block(state, command.goal, now=now, until=command.until)
+            return gate.may_block(state, command.goal, actor, now=now, until=command.until)
         case do.Clear():
             return gate.may_clear(state, command.goal, command.blocker, actor, now=now)
         case do.Retry():

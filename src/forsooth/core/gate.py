@@ -88,15 +88,12 @@ def _groundless(draft: Plan, ground: Ground | None) -> Reasons:
         return ()
     reasons: list[Reason] = []
     for goal in draft.goals:
-        if (
-            goal.intent not in ("feature", "fix")
-            or not goal.criteria
-            or goal.id in draft.superseded
-        ):
+        is_work = goal.intent in ("feature", "fix") and goal.id not in draft.superseded
+        if not (is_work and goal.criteria):
             continue
         seen = [one for c in goal.criteria if (one := ground.about(c.id))]
         broken = [one for one in seen if one.red == "environment"]
-        if any(one.counts for one in seen) or goal.expects == "no-change" or not goal.criteria:
+        if any(one.counts for one in seen) or goal.expects == "no-change":
             continue
         if broken:
             says = f"{broken[0].criterion} could not be run on the base: {broken[0].reason}"
@@ -437,13 +434,18 @@ def _unsettled(blockers: Iterable[Blocker], actor: Actor) -> Reasons:
     )
 
 
-def may_block(state: State, goal: str, *, now: datetime, until: str | None = None) -> Reasons:
-    """Any goal still wanted can be blocked, and a wait ends at a time that is still to come."""
+def may_block(
+    state: State, goal: str, actor: Actor, *, now: datetime, until: str | None = None
+) -> Reasons:
+    """A goal still wanted, until a time to come; an agent's word undoes nothing that is proven."""
     one = state.goals.get(goal)
     if one is None:
         return _draft_or_dropped(state) or (no_goal(goal),)
     if one.superseded:
         return (Reason("superseded", f"{goal} is superseded", "forsooth next", goal),)
+    if goal_status(one, now) == "done" and not actor.speaks_for_person:
+        says = f"{goal} is proven, and only a person may block it"
+        return (Reason("not-a-person", says, f"forsooth check {goal}", goal),)
     return (*_draft_or_dropped(state), *_untimely(goal, until, now))
 
 

@@ -25,7 +25,7 @@ from forsooth.core.status import (
 )
 from forsooth.core.verdict import AWAITING, UNCLEAR
 
-Ending = Literal["done", "partial", "waiting-human", "budget-spent", "stopped"]
+Ending = Literal["done", "partial", "waiting-human", "environment", "budget-spent", "stopped"]
 
 NEEDS: dict[str, Needs] = {
     AWAITING: "human",
@@ -137,7 +137,10 @@ def ending(steps: tuple[Step, ...]) -> Ending | None:
     waits = [step for step in steps if isinstance(step, Wait)]
     if len(waits) < len(steps) or any(wait.until for wait in waits):
         return None
-    return "partial" if any(wait.stuck for wait in waits) else "waiting-human"
+    if any(wait.stuck for wait in waits):
+        return "partial"
+    needs = {wait.needs for wait in waits}
+    return "environment" if "environment" in needs and "human" not in needs else "waiting-human"
 
 
 def _about(step: Step) -> str:

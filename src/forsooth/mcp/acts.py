@@ -77,8 +77,11 @@ def failure(error: ForsoothError) -> Told:
 def _plan(project: Project, given: Given, _: Tell) -> Told:
     draft = {"plan": given.get("plan", ""), "fresh": given.get("new", False)}
     made = project.draft(given["brief"], **draft)
-    data = telling.drafted(made, command=project.after_draft(made))
+    command = project.after_draft(made)
+    data = telling.drafted(made, command=command)
     rows = outline(made.plan)  # the whole of it: nobody seals what they did not see
+    if command.startswith(text.SEAL):
+        rows += project.sealing(made.plan.id).cautions
     if made.changes and not made.is_new:
         rows += ["changes:", *difference(made.changes)]
     return Told(data, text.drafted(data, plain(rows)))

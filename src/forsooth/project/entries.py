@@ -15,6 +15,7 @@ from forsooth.core.gate import lifts, may_open
 from forsooth.core.plan import Base
 from forsooth.core.reason import Reason
 from forsooth.core.state import GoalState, State
+from forsooth.core.status import obstacles
 from forsooth.core.verdict import AWAITING, Finding
 from forsooth.errors import Unready
 from forsooth.git.snapshot import Snapshot
@@ -26,10 +27,15 @@ class Entries(Judging, Obstacles):
     """Entry criteria."""
 
     def enter(self, plan: str, goal: str) -> None:
-        """Run the entry criteria of a goal that would be opened; what fails is an obstacle."""
-        state = self.ledger(plan).proven_state()
-        one = state.goals.get(goal)
-        if one is None or not one.goal.entry or may_open(state, goal, now=self.now()):
+        """Run the entry criteria of a goal that would be opened; what fails is an obstacle.
+
+        Until that is lifted, the answer stays that this environment cannot do the work.
+        """
+        state, now = self.ledger(plan).proven_state(), self.now()
+        one, against = state.goals.get(goal), may_open(state, goal, now=now)
+        if one and any(blocker.needs == "environment" for blocker in obstacles(one, now)):
+            raise Unready(against)
+        if one is None or not one.goal.entry or against:
             return
         at = self._delivered(state, (one,))
         found = self._entered(plan, state, one, at)

@@ -10,6 +10,7 @@ from forsooth.core import command as do
 from forsooth.core.canonical import digest
 from forsooth.core.ground import Baseline, Ground
 from forsooth.core.instant import written
+from forsooth.core.outline import Row
 from forsooth.core.plan import Base, Plan
 from forsooth.core.policy import Policy
 from forsooth.core.replan import Change, changes, policy_changes
@@ -25,6 +26,8 @@ from forsooth.project.upstream import upstream_now
 
 if TYPE_CHECKING:
     from forsooth.judge.judge import Asked, Case
+
+_RUNS = ("command", "tests")
 
 
 class Sealing(NamedTuple):
@@ -48,6 +51,24 @@ class Sealing(NamedTuple):
         every += [self.plan.suite] if self.plan.suite else []
         found = [tuple(map(str, check.params.get("argv", ()))) for check in every]
         return tuple(dict.fromkeys(argv for argv in found if argv))
+
+    @property
+    def cautions(self) -> list[Row]:
+        """What a person should know while they can still change the plan, wherever they are asked:
+        what it cannot show, settings that do not count, and goals that cannot all be proven.
+        """
+        live = [goal for goal in self.plan.goals if goal.id not in self.plan.superseded]
+        rows: list[Row] = []
+        weak = [goal.id for goal in live if goal.is_weak and not goal.is_steered]
+        if weak and self.policy.weak != "allow":
+            says = f"{', '.join(weak)} cannot be proven: no criterion says how (weak-contract)"
+            rows.append((f"  {says}", "yellow"))
+        criteria = [criterion for goal in live for criterion in goal.criteria]
+        if any(c.check.kind in _RUNS for c in criteria) and not any(c.hidden for c in criteria):
+            says = "no hidden criterion: hard-coded answers to the visible cases would pass"
+            rows.append((f"  {says}; forsooth plan BRIEF.md --hidden FILE adds one", "dim"))
+        rows += [(f"  {says}", "yellow") for says in (self.warning, *self.notices) if says]
+        return rows
 
 
 class SealedFile(NamedTuple):

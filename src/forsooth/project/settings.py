@@ -53,6 +53,10 @@ def settings(
     if at is None and present is not None and present != committed:
         warning = f"{SETTINGS} is not the committed one; commit it for it to count"
     theirs = _tables(committed or b"", SETTINGS)
+    if theirs.signers:
+        from forsooth.receipts import signers
+
+        signers.of(theirs)  # refused here, or every receipt would be refused later
     policy = combine(user.policy, theirs.policy, floor=floor)
     return Settings(policy, theirs.environment, warning, theirs.signers)
 
