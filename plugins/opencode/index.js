@@ -71,6 +71,10 @@ export const Forsooth = async ({ client, directory }) => {
       return parents.get(id)
     } catch { return "unknown" }
   }
+  const shown = async (message, duration) => {
+    const body = { title: "Forsooth", message, variant: "warning", duration }
+    await client.tui.showToast({ body }).catch(() => {})
+  }
   const told = async (id) => {
     const { start, prompt } = await known(id)
     return [start, prompt].filter(Boolean)
@@ -91,6 +95,9 @@ export const Forsooth = async ({ client, directory }) => {
       const answer = await ask("prompt", asked, directory)
       const session = await known(sessionID)
       session.prompt = answer.context ?? ""
+      if (!answer.show) return
+      session.prompt = "Forsooth shows the person the draft. Nothing is sealed yet: stop and wait."
+      await shown(answer.show, 120_000)
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
       if (sessionID) output.system.push(...(await told(sessionID)))
@@ -111,8 +118,7 @@ export const Forsooth = async ({ client, directory }) => {
       if (event.type !== "session.idle" || !id) return
       const { context: message } = await ask("stop", { session_id: id }, directory)
       if (!message) return
-      const body = { title: "Forsooth", message, variant: "warning" }
-      await client.tui.showToast({ body }).catch(() => {})
+      await shown(message)
     },
   }
 }

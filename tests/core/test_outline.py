@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forsooth.core.outline import difference, outline, plain
+from forsooth.core.outline import difference, draft_text, outline, plain
 from forsooth.core.plan import Fence
 from forsooth.core.replan import Change
 from tests.core.build import PASSES, criterion, goal, plan
@@ -34,3 +34,12 @@ def test_a_change_says_where_less_would_have_to_be_proven():
     assert plain(difference(())) == "  nothing changed"
     found = (Change("-", "G001.C1 it adds", True), Change("+", "G002 more", False))
     assert plain(difference(found)) == "  - G001.C1 it adds  ← loosens\n  + G002 more"
+
+
+def test_a_draft_as_text_says_what_it_changes_where_a_plan_is_sealed():
+    """A first draft is all that is to be seen; a later one is shown beside what stands."""
+    first, second = plan(goal(1)), plan(goal(1), goal(2))
+    assert draft_text(first, None) == plain(outline(first))
+    told = draft_text(second, first)
+    assert told.startswith(plain(outline(second)))
+    assert "changes against what is sealed:\n  + G002" in told

@@ -32,9 +32,9 @@ def draft(place: Place) -> Place:
 def leave(place: Place, **changes: Any) -> dict[str, str]:
     """Leave an approval as the hook does; without a change it fits the draft."""
     (plan,) = place.plans
-    proposal = json.loads((plan / "now.json").read_text())["proposal"]
-    at = written(datetime.now(UTC))
-    told = {"nonce": "abc", "plan": plan.name, "proposal": proposal, "at": at, **changes}
+    now = json.loads((plan / "now.json").read_text())
+    told = {name: now[key] for name, key in (("proposal", "proposal"), ("shown", "draft"))}
+    told |= {"nonce": "abc", "plan": plan.name, "at": written(datetime.now(UTC)), **changes}
     folder = place.state / "sessions"
     folder.mkdir(exist_ok=True)
     path = folder / f"{SESSION}.approval.json"
@@ -91,11 +91,20 @@ def test_an_approval_that_an_agent_s_shell_brings_is_not_a_person_s(draft: Place
         ({"at": written(datetime.now(UTC) - timedelta(minutes=11))}, "approval-stale"),
         ({"at": written(datetime.now(UTC) + timedelta(minutes=11))}, "approval-stale"),
         ({"proposal": "0" * 64}, "draft-changed"),
+        ({"shown": "  G001 Greet politely"}, "draft-changed"),
         ({"at": "yesterday"}, "no-approval"),
         ({"nonce": ""}, "no-approval"),
         ({"plan": 7}, "no-approval"),
     ],
-    ids=["old", "ahead of its time", "another draft", "no time", "no nonce", "no plan"],
+    ids=[
+        "old",
+        "ahead of its time",
+        "another draft",
+        "another text",
+        "no time",
+        "no nonce",
+        "none",
+    ],
 )
 def test_an_approval_that_does_not_fit_seals_nothing(draft: Place, changes: dict, code: str):
     """It is about one draft and the next ten minutes."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.core import command as do
+from forsooth.core.outline import draft_text
 from forsooth.core.verdict import Finding
 from forsooth.hooks.board import Unreadable
 from forsooth.hooks.hosts import Event
@@ -143,13 +144,51 @@ def started(tmp_path, monkeypatch):
     return said
 
 
+def seal(stage: Stage, prompt: str = "seal") -> str:
+    """What the person is shown for a prompt that seals nothing yet."""
+    return stage.ask("prompt", prompt=prompt).refusal
+
+
+def test_a_typed_seal_shows_the_draft_and_the_digest_that_a_second_one_names(stage: Stage, started):
+    """The person reads the draft itself, not what an agent says of it; nothing is sealed yet."""
+    stage.draft()
+    shown, name = seal(stage), a_plan(2).digest[:4]
+    assert draft_text(a_plan(2), None) in shown
+    assert shown.endswith(f"Nothing is sealed yet. To seal exactly this plan, type: seal {name}")
+    assert started(stage) is None
+    assert not stage.session().armed
+
+
+def test_a_digest_seals_only_the_draft_that_was_shown_in_that_session(stage: Stage, started):
+    """Another draft, another session or another digest: what waits now is shown instead."""
+    book = stage.draft()
+    name = a_plan(2).digest[:4]
+    assert "was not shown here before" in seal(stage, f"seal {name}")
+    assert "was not shown here before" in seal(stage, "seal 0000aaaa")
+    book.ask(do.Create(plan=a_plan(3)))
+    assert draft_text(a_plan(3), None) in seal(stage, f"seal {name}")
+    assert started(stage) is None
+    assert "is being sealed" in stage.prompt(f"/forsooth:seal {a_plan(3).digest[:6]}")
+
+
+def test_a_draft_too_long_to_be_shown_is_sealed_in_a_terminal(stage: Stage, started):
+    """What the person cannot see whole they cannot approve there."""
+    goals = tuple(goal.but(title=f"{goal.title} {'x' * 9000}") for goal in a_plan(2).goals)
+    stage.draft().ask(do.Create(plan=a_plan(2).but(goals=goals)))
+    assert "`forsooth seal` in a terminal" in seal(stage)
+    assert "`forsooth seal` in a terminal" in seal(stage, "seal 0000")
+    assert started(stage) is None
+
+
 def test_a_typed_seal_leaves_an_approval_of_exactly_that_draft(stage: Stage, started):
     """For its owner alone, and the program that seals is started apart from the host."""
     stage.draft()
-    assert "is being sealed" in stage.prompt("seal")
+    seal(stage)
+    assert "is being sealed" in stage.prompt(f"seal {a_plan(2).digest[:4]}")
     path = stage.state / "sessions/s1.approval.json"
     told = json.loads(path.read_text())
     assert (told["plan"], told["proposal"]) == ("plan", a_plan(2).digest)
+    assert told["shown"] == draft_text(a_plan(2), None)
     assert len(told["nonce"]) == 32
     assert told["at"].endswith("Z")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -204,7 +243,7 @@ def test_a_prompt_that_no_person_typed_opens_no_conversation(stage: Stage, paylo
 def test_a_seal_is_read_behind_our_own_context(stage: Stage, started):
     """Gemini puts what a session was told at its start in front of the first prompt."""
     stage.draft()
-    assert "is being sealed" in stage.prompt("<hook_context>a plan</hook_context>\n\nseal")
+    assert "type: seal " in seal(stage, "<hook_context>a plan</hook_context>\n\nseal")
     assert started
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.hosts.conftest import REAL, Start
@@ -46,8 +48,13 @@ def test_a_sentence_becomes_goals_a_seal_and_a_receipt(guest: Start, name: str):
     assert len(script.asked) == 3, "a draft that waits for a person holds nobody"
     assert status(host.place) == "draft"
 
+    (plan,) = host.place.plans
+    digest = json.loads((plan / "now.json").read_text())["proposal"]
+    script.then([Turn("You are shown the plan.")])
+    host.turn("seal", first.session)
+    assert status(host.place) == "draft"
     script.then([Turn("It is being sealed.")])
-    second = host.turn("seal", first.session)
+    second = host.turn(f"seal {digest[:4]}", first.session)
     assert second.code == 0, second
     assert within(lambda: status(host.place) == "active"), host.place.run("status", code=None)
     assert host.place.ask("status")["plan"]["sealed"] == "prompt"

@@ -367,10 +367,12 @@ def test_hooks_are_told_what_is_missing_where_the_plan_stands_and_what_waits_for
     book.ask(do.Create(plan=a_plan()))
     told = answers(tmp_path)
     assert (told["proposal"], told["missing"]) == (a_plan().digest, "")
+    assert "G001 goal 1" in told["draft"]
     assert "draft" in told["recap"]
     book.ask(do.Seal(digest=a_plan().digest), PERSON)
     told = answers(tmp_path)
     assert (told["proposal"], told["missing"]) == ("", "G001.C1 untested: it holds")
+    assert told["draft"] == ""
     assert "0 of 2 goals proven" in told["recap"]
 
 

@@ -14,7 +14,7 @@ from forsooth.core.brief.shapes import draft
 from forsooth.core.check import Check
 from forsooth.core.facets import criterion_facets
 from forsooth.core.plan import Criterion, Goal, Plan
-from forsooth.core.replan import Change
+from forsooth.core.replan import Change, changes
 
 Row = str | tuple[str, str]  # a line, or a line and how it stands out
 
@@ -95,6 +95,14 @@ def difference(found: tuple[Change, ...]) -> list[Row]:
         (f"  {c.sign} {c.says}{'  ← loosens' if c.loosens else ''}", "yellow" if c.loosens else "")
         for c in found
     ]
+
+
+def draft_text(draft: Plan, sealed: Plan | None) -> str:
+    """All of a draft as one text; where it would replace a sealed plan, also what changes."""
+    rows = outline(draft)
+    if sealed is not None:
+        rows += ["changes against what is sealed:", *difference(changes(sealed, draft))]
+    return plain(rows)
 
 
 def plain(rows: Iterable[Row]) -> str:

@@ -26,6 +26,12 @@ PROPOSE = (
     "what came of it: they change it, or type `seal`. Then `forsooth next` begins the work and "
     "`forsooth done GOAL` has it judged. Only a person can seal."
 )
+CONFIRM = "Nothing is sealed yet. To seal exactly this plan, type: seal {name}"
+OTHER = "That is not the draft that waits now, or it was not shown here before.\n\n"
+TOO_LONG = (
+    "The plan is too long to be shown here. Type `forsooth seal` in a terminal of your own: it "
+    "shows all of it, and asks."
+)
 SEALING = (
     "The person typed `seal`: the plan is being sealed, which runs its criteria once. "
     "`forsooth next` hands out the first goal when that is over."
@@ -96,6 +102,8 @@ def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
     draft = _draft(board) if meant == prompts.SEAL else ""
     if meant == prompts.TALK or (meant == prompts.SEAL and not draft):
         return NOTHING
+    if draft and not _is_named(event, session, draft):
+        return _shown(event, board, draft)
     _heard(event, board, meant)
     if meant == prompts.STOP:
         return Answer(context=OFF)
@@ -103,6 +111,27 @@ def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
         return Answer(context=f"{ON} {_standing(board)}")
     approve(sessions, event.session, board, draft=draft, now=now)
     return Answer(context=SEALING)
+
+
+def _is_named(event: Event, session: Session | None, draft: str) -> bool:
+    """Whether a typed seal names the draft that waits, and that draft was shown in this session."""
+    name = prompts.digest_named(event.prompt)
+    return bool(name and session and session.shown == draft and draft.startswith(name))
+
+
+def _shown(event: Event, board: Board, draft: str) -> Answer:
+    """Show the person the draft itself, and what to type for exactly this one."""
+    text = str(board.now.get("draft") or "")
+    if not text:
+        return Answer(refusal=TOO_LONG)
+    with Sessions(board.folder, urgent=True) as sessions:
+        session = sessions.load(event.session) or Session(event.host)
+        session.shown = draft
+        sessions.save(event.session, session)
+    other = OTHER if prompts.digest_named(event.prompt) else ""
+    readable = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    name = draft[: prompts.SHORT]
+    return Answer(refusal=f"{other}plan {board.plan}\n{readable}\n\n{CONFIRM.format(name=name)}")
 
 
 def _heard(event: Event, board: Board, meant: str) -> None:
@@ -139,6 +168,7 @@ def _standing(board: Board) -> str:
 def approve(sessions: Sessions, name: str, board: Board, *, draft: str, now: float) -> None:
     """Leave the person's approval of exactly this draft, and start the program that seals it."""
     told = {"nonce": os.urandom(16).hex(), "plan": board.plan, "proposal": draft}
+    told["shown"] = str(board.now["draft"])
     path = sessions.path(name, ".approval.json")
     sessions.replace(path, {**told, "at": instant(now)})
     from forsooth.hooks.start import start  # noqa: PLC0415

@@ -187,7 +187,8 @@ def _refused(host: str, name: str, reason: str) -> dict[str, Any]:
 def _to_opencode(name: str, answer: Answer) -> dict[str, str]:
     """What our plugin reads; a turn's end is only told of there, since it cannot be refused."""
     if answer.refusal:
-        return {"deny" if name == "pre_tool" else "context": answer.refusal}
+        named = {"pre_tool": "deny", "prompt": "show"}
+        return {named.get(name, "context"): answer.refusal}
     return {"context": answer.context} if answer.context else {}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 SEAL, STOP, GO, TALK = "seal", "stop", "go", "talk"
 KEYWORDS = "ulw ultrawork"
 AROUND = ".,;:!?()"
+SHORT, LONG = 4, 64  # hexadecimal digits of a digest
 _COMMAND = "/forsooth:"
 _TAG = "<command-name>"
 
@@ -17,7 +18,7 @@ def meaning(prompt: str, keywords: str = KEYWORDS) -> str:
     """One of seal, stop, go and talk."""
     said = prompt.strip()
     low, typed = said.lower(), _typed(said.lower())
-    if low in (SEAL, f"forsooth {SEAL}", f"{_COMMAND}{SEAL}"):
+    if _sealed(low) is not None:
         return SEAL
     if low == f"forsooth {STOP}" or typed == STOP:
         return STOP
@@ -25,6 +26,22 @@ def meaning(prompt: str, keywords: str = KEYWORDS) -> str:
         return GO
     words = {word.strip(AROUND) for word in said.split()}
     return TALK if words.isdisjoint(keywords.split()) else GO
+
+
+def digest_named(prompt: str) -> str:
+    """The beginning of the digest that a typed `seal` names; empty where it names none."""
+    return _sealed(prompt.strip().lower()) or ""
+
+
+def _sealed(said: str) -> str | None:
+    """What follows `seal` in a prompt that is nothing else; none where it is no seal."""
+    for word in (f"forsooth {SEAL}", f"{_COMMAND}{SEAL}", SEAL):
+        if said == word:
+            return ""
+        name = said[len(word) :].strip() if said.startswith(f"{word} ") else ""
+        if SHORT <= len(name) <= LONG and not name.strip("0123456789abcdef"):
+            return name
+    return None
 
 
 def _typed(said: str) -> str:

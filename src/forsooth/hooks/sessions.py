@@ -43,6 +43,7 @@ class Session:
         "reason",
         "row",
         "seen",
+        "shown",
         "why",
     )
 
@@ -51,6 +52,7 @@ class Session:
         self.armed, self.holds, self.last = False, 0, ""
         self.disabled, self.why = False, ""
         self.holdable, self.row, self.reason = False, 0, ""
+        self.shown = ""  # the digest of the draft that the person was shown last
         self.seen: list[int] = []  # the ledger's length and the calls made, at the last hold
 
     def arm(self, plan: str, *, by_person: bool) -> None:
@@ -84,6 +86,7 @@ class Session:
             "v": FORMAT,
             "host": self.host,
             "plan": self.plan,
+            "shown": self.shown,
             "ulw": {"enabled": self.armed, "stopBlocks": self.holds, "lastStopAt": self.last},
             "stopContinuation": {"disabled": self.disabled, "disabledReason": self.why},
             "turn": {
@@ -102,7 +105,7 @@ def understood(data: bytes) -> Session:
         if told["v"] != FORMAT:
             raise Unreadable("the session is of another version")
         one = Session(_is(str, told["host"]))
-        one.plan = _is(str, told["plan"])
+        one.plan, one.shown = _is(str, told["plan"]), _is(str, told.get("shown", ""))
         mode, off, turn = told["ulw"], told["stopContinuation"], told["turn"]
         one.armed, one.holds = _is(bool, mode["enabled"]), _is(int, mode["stopBlocks"])
         one.last = _is(str, mode["lastStopAt"])

@@ -19,6 +19,7 @@ from forsooth.core.cadence import due_at
 from forsooth.core.gate import may_pause, over_budget
 from forsooth.core.instant import moment, written
 from forsooth.core.next import Block, Rest, Step, Wait, next_steps
+from forsooth.core.outline import draft_text
 from forsooth.core.plan import Goal
 from forsooth.core.recap import recap, unproven
 from forsooth.core.state import State
@@ -30,6 +31,7 @@ from forsooth.ledger.snapshot import replace
 FORMAT = 1
 _AGENT = Actor(kind="agent")
 LONGEST = 400
+SHOWN = 8000  # characters of a draft that a host can be asked to show
 BLOCK = 1024
 
 
@@ -47,6 +49,7 @@ def answers(state: State, now: datetime) -> dict[str, Any]:
         "missing": unproven(state, now),
         "recap": recap(state, now),
         "proposal": state.proposal.digest if state.proposal else "",
+        "draft": _draft(state),
         "command": told.command if told else "",
         "pause": not may_pause(state, _AGENT),
         "goals": [one.goal.id for one in active],
@@ -60,6 +63,14 @@ def answers(state: State, now: datetime) -> dict[str, Any]:
             "cooldown": policy.cooldown,
         },
     }
+
+
+def _draft(state: State) -> str:
+    """What a person is shown of the draft before they seal it; nothing where it is too long."""
+    if state.proposal is None:
+        return ""
+    text = draft_text(state.proposal, state.definition if state.sealed else None)
+    return text if len(text) <= SHOWN else ""
 
 
 def _holds(step: Step) -> bool:

@@ -19,6 +19,7 @@ from forsooth.core.canonical import digest
 from forsooth.core.gate import Reason
 from forsooth.core.ground import Baseline
 from forsooth.core.instant import is_written, moment
+from forsooth.core.outline import draft_text
 from forsooth.core.state import State
 from forsooth.core.why import Answer
 from forsooth.errors import Refused
@@ -29,16 +30,20 @@ from forsooth.project.trusting import Trusting
 
 FRESH = timedelta(minutes=10)
 AHEAD = timedelta(minutes=1)  # two clocks, or one that was set, may differ by this much
-LONGEST = 4096
+LONGEST = 1 << 16
 HINT = "type `seal` in the agent's session, or forsooth seal in a terminal"
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 class Approval(NamedTuple):
-    """What a person approved: a plan, by the digest of the draft that was waiting."""
+    """What a person approved: a plan, by the digest of the draft that was waiting.
+
+    `shown` is the text they saw, where the hook that showed it says so.
+    """
 
     plan: str
     proposal: str
+    shown: str | None = None
 
 
 class Approving(Sealer, Trusting):
@@ -59,12 +64,19 @@ class Approving(Sealer, Trusting):
         plan = approval.plan
         with underway.under_way(self.root / "plans" / plan, proposal=approval.proposal):  # 1
             shown = self.sealing(plan)
-            if shown.draft != approval.proposal:
+            is_seen = approval.shown in (None, self._draft_shown(plan))
+            if shown.draft != approval.proposal or not is_seen:
                 says = "the draft is not the one that was approved"
                 raise Refused((Reason(underway.CHANGED, says, HINT),))  # 2
             self.trust(shown.argvs, self.actor.channel)  # 3
             shown = shown._replace(ground=self.ground(plan, shown.plan, progress))  # 4
             return self.seal(plan, shown, agent_present=False)  # 5
+
+    def _draft_shown(self, plan: str) -> str:
+        """The draft that waits, as a person is shown it."""
+        state = self.state(plan)
+        sealed = state.definition if state.sealed else None
+        return draft_text(state.proposal, sealed) if state.proposal else ""
 
     def seal_told(self, plan: str, state: State) -> Answer | None:
         """What there is to say about a seal without a terminal."""
@@ -80,7 +92,7 @@ class Approving(Sealer, Trusting):
         if read is None:
             says = f"no approval of session {session} waits to be used"
             raise Refused((Reason("no-approval", says, HINT),))
-        found = Approval(self.which(read["plan"]), read["proposal"])
+        found = Approval(self.which(read["plan"]), read["proposal"], read["shown"])
         with underway.under_way(self.root / "plans" / found.plan, proposal=found.proposal):
             age = self.now() - moment(read["at"])
             if not -AHEAD <= age <= FRESH:
@@ -117,7 +129,7 @@ def _understood(data: bytes) -> dict[str, str] | None:
         read: Any = json.loads(data)
     except ValueError:
         return None
-    names = ("nonce", "plan", "proposal", "at")
+    names = ("nonce", "plan", "proposal", "shown", "at")
     if not isinstance(read, dict):
         return None
     told = {name: cast("dict[str, Any]", read).get(name) for name in names}
