@@ -45,7 +45,7 @@ def test_what_one_clone_proved_another_verifies(maker: Place, argv: tuple[str, .
     assert found["missing"] == []
     assert found["receipts"][-1]["subject"] == "plan"
     assert {one["signer"] for one in found["receipts"] if one["holds"]} == {"ada"}
-    assert {one["assurance"] for one in found["receipts"]} == {"self"}  # the work was not confined
+    assert {one["assurance"] for one in found["receipts"]} == {"self"}
     assert "signed by ada" in reader.run("verify", "--base", "origin/main").out
 
 

@@ -133,7 +133,6 @@ def test_what_a_later_version_adds_is_passed_over():
         inside(isolation="perfect"),
         inside(assurance="absolute"),
         inside(ledger={"seq": "1", "head": made.HEAD}),
-        inside(confined=1),
     ],
 )
 def test_bytes_that_are_no_statement_are_refused_and_never_crash(data: bytes):

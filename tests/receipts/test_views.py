@@ -95,7 +95,7 @@ def test_a_page_reads_like_something_to_paste_into_a_pull_request():
     assert "- ✓ **G001.C1** importer tests\n  - ran `pytest -q`\n" in text
     assert "  - failed before the work\n  - no mutant caught: 3 tried\n" in text
     assert "For your eyes:\n- long \\<b\\>" in text
-    assert "Assurance **self**: the machine that judged it says so" in text
+    assert "Assurance **self**: whoever holds the key it is signed with says so" in text
     assert "Not covered: an agent under the same account" in text
     lifted = "\n".join(page.show(made.build(), assurance="ci"))
     assert "Assurance **ci**" in lifted

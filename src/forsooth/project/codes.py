@@ -119,8 +119,6 @@ MEANINGS: Mapping[str, str] = {
     "linked-state": "A file of Forsooth's state is a link, and Forsooth makes none. See where it "
     "leads, remove it, then `forsooth fsck`.",
     # receipts
-    "assurance-below-floor": "The receipt is worth less than the policy asks. `forsooth verify "
-    "--rerun` in CI gives more.",
     "bad-envelope": f"This is not a receipt, or a damaged one. {_KEY}",
     "bad-key": f"A key cannot be read. {_KEY}",
     "bad-signature": f"A signature does not fit what it signs. {_KEY}",

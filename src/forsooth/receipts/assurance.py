@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from forsooth.receipts.statement import Assurance
 
-RANKS: tuple[Assurance, ...] = ("self", "judge-isolated", "ci")
-
 
 class Worth(NamedTuple):
     """What an assurance means, and what is left open."""
@@ -18,17 +16,13 @@ class Worth(NamedTuple):
 
 WORTH: dict[Assurance, Worth] = {
     "self": Worth(
-        "the machine that judged it says so, and nothing was changed since it was signed",
-        "an agent under the same account could have used the key or written the state; "
-        "run the checks again where it cannot",
-    ),
-    "judge-isolated": Worth(
-        "a signer listed on the base branch says so, and every attempt ran where it could reach "
-        "neither key nor state",
-        "whoever owns that machine or that key; only a second run elsewhere would show it",
+        "whoever holds the key it is signed with says so, and nothing was changed since",
+        "an agent under the same account as this key, which can sign with it and act as the "
+        "person; run the checks again elsewhere, or list a key that needs a touch as the person",
     ),
     "ci": Worth(
-        "a CI signer listed on the base branch ran the checks itself, away from the agent",
-        "checks that are weak from the start, and whoever controls CI or the base branch",
+        "a key that the base branch lists as CI's signed it",
+        "an agent that CI lets use this key, checks that are weak from the start, and whoever "
+        "controls CI or the base branch",
     ),
 }

@@ -24,7 +24,7 @@ from forsooth.receipts.problem import BadReceipt
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://forsooth.dev/receipt/v1"
 
-Assurance = Literal["self", "judge-isolated", "ci"]
+Assurance = Literal["self", "ci"]
 
 _HIDDEN = "hidden criterion"
 
@@ -141,7 +141,6 @@ class Predicate(Part):
     deliver: str = "worktree"
     weak: bool = False
     isolation: Tier = "none"
-    confined: bool = False
     assurance: Assurance = "self"
     environment: Environment = Environment()
     cost: Cost = Cost()
@@ -207,7 +206,6 @@ def build(
     waivers: Mapping[str, Waiver] | None = None,
     environment: Environment | None = None,
     assurance: Assurance = "self",
-    confined: bool = False,
     cost: Cost | None = None,
     committed: bool = True,
 ) -> Statement:
@@ -238,7 +236,6 @@ def build(
         ),
         weak=any(one.is_weak for one in goals),
         isolation=verdict.isolation,
-        confined=confined,
         assurance=assurance,
         environment=environment or Environment(),
         cost=cost or Cost(),

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from forsooth.core.instant import moment
 from forsooth.core.policy import TIERS, Tier
 from forsooth.receipts import dsse
-from forsooth.receipts.assurance import RANKS
 from forsooth.receipts.problem import BadReceipt, Problem
 from forsooth.receipts.public import PublicKey
 from forsooth.receipts.signature import signed
@@ -67,7 +66,6 @@ def verified(
     after: int = 0,
     roles: Collection[Role] = ROLES,
     floor: Tier = "none",
-    at_least: Assurance = "self",
 ) -> Verified:
     """Verify a receipt against what the caller knows; what is not given is not asked.
 
@@ -82,7 +80,7 @@ def verified(
         return Verified(None, (), None, None, None, (error.problem,))
     said = statement.predicate
     counted = count(keys, signers, roles=roles, at=said.at, now=now)
-    assurance = worth(said, counted)
+    assurance: Assurance = "ci" if counted.role == "ci" else "self"
     problems = [
         *counted.problems,
         *_about_tree(statement, tree, listing_sha256),
@@ -90,9 +88,6 @@ def verified(
         *_about_work(said, subject, branch=branch, descends=descends, after=after),
         *_about_proof(said, floor),
     ]
-    if RANKS.index(assurance) < RANKS.index(at_least):
-        says = f"its assurance is {assurance}, and {at_least} is asked for"
-        problems.append(Problem("assurance-below-floor", says))
     given = None if problems else assurance
     return Verified(
         statement, keys, counted.signer, counted.role, given, tuple(dict.fromkeys(problems))
@@ -146,13 +141,6 @@ def _standing(
         says = f"{signer.name} may sign as {', '.join(signer.roles)}, not as {', '.join(roles)}"
         return Counted(signer, None, (Problem("wrong-role", says),))
     return Counted(signer, max(may, key=ROLES.index))
-
-
-def worth(said: Predicate, counted: Counted) -> Assurance:
-    """What really held: a signer of CI, or a listed one over work that was confined."""
-    if counted.role == "ci":
-        return "ci"
-    return "judge-isolated" if counted.role and said.confined else "self"
 
 
 def _about_tree(
