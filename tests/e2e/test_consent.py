@@ -67,6 +67,23 @@ def test_a_strict_sandbox_is_named_in_the_question(place: Place):
 
 
 @requirement("D13")
+@pytest.mark.parametrize("online", [False, True])
+def test_the_question_says_in_words_what_has_a_network(place: Place, *, online: bool):
+    """Installers fetch and run nothing of the repository; `prepare` has a network only where the
+    user's own settings say so, and then it is said. The repository's settings give none.
+    """
+    own = place.home / ".config/forsooth/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"[policy]\nprepare_network = {str(online).lower()}\n")
+    settings = 'environment.prepare = "sh setup.sh"\n[policy]\nprepare_network = true\n'
+    place.commit("forsooth.toml", settings)
+    said = " ".join(place.typed("trust", "HEAD~1..HEAD", answer=ENTER).out.split())
+    assert "prepare sh setup.sh" in said
+    assert "packages are fetched before, from the registries of your own settings" in said
+    assert ("`prepare` commands of its forsooth.toml have a network" in said) is online
+
+
+@requirement("D13")
 @pytest.mark.parametrize("is_allowed", [True, False])
 def test_the_action_makes_a_runner_ready_for_the_strict_sandbox_or_prints_the_line(
     tmp_path: Path, *, is_allowed: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -287,6 +288,19 @@ def test_a_persons_own_commands_fill_a_layer(shop):
     assert [mount.target for mount in custom.mounts(shop.folder, recipe, root="/r")] == [
         "/r/vendor"
     ]
+
+
+def test_a_command_that_fails_without_a_network_says_whose_settings_give_one(shop):
+    """It is the environment's failure; with a network it is what the command said."""
+    shop.write(**{"README.md": "x"})
+    recipe = configured(shop, prepare=(("false",),), keeps=())
+    codes = []
+    for online in (False, True):
+        with pytest.raises(CouldNotVerify) as caught:
+            custom.fill(shop.open(online=online), recipe, (), root="/srv/repo")
+        codes.append((caught.value.code, "prepare_network = true" in caught.value.hint))
+        shutil.rmtree(shop.folder / "work")
+    assert codes == [("environment:needs-network", True), ("environment:install-failed", False)]
 
 
 def test_a_folder_that_was_promised_and_not_made_is_an_error(shop):
