@@ -151,6 +151,12 @@ def judged(folder: Path, side: Side) -> Finding:
     return next(one for one in found if one.criterion == side.criterion)
 
 
+def test_only_files_in_which_tests_were_run_are_counted_as_original_tests(tmp_path: Path):
+    """Others lie in the same folder, sealed as well, and this criterion does not run them."""
+    files = {**FILES, "tests/test_other.py": TEST, "tests/data.json": "{}"}
+    assert "sealed 1" in judged(tmp_path, Side(files, ADDS, UNIT)).held
+
+
 def test_every_fact_has_a_case_in_which_it_is_false():
     """A fact that is put into words, and has no row here, is not held to anything."""
     assert set(ROWS) == set(get_args(HeldId))

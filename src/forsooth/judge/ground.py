@@ -27,7 +27,7 @@ from forsooth.judge.checks.trial import Trial
 from forsooth.judge.disbelief.inventory import Sealed, sealed
 from forsooth.judge.disbelief.repeat import alike, seeded
 from forsooth.judge.novelty import is_new
-from forsooth.judge.oracles import BESIDE, EMPTY, SETTINGS, oracles, roles, tested_within
+from forsooth.judge.oracles import BESIDE, EMPTY, REPORTED, SETTINGS, oracles, roles, tested_within
 from forsooth.judge.parts import Part, parts
 from forsooth.judge.reports.report import Report
 from forsooth.judge.rooms import Params, Rooms, Trying
@@ -83,13 +83,14 @@ class Record(NamedTuple):
 
     @property
     def test_files(self) -> tuple[str, ...]:
-        """The oracles that hold tests, or that tests lean on.
+        """The oracles that hold the tests which are run: those the runner reports, where it does.
 
         Settings and empty files are none, nor is what only lies beside tests yet to be written.
         """
         reasons = self.because or ("",) * len(self.oracles)
-        rows = zip(self.oracles, reasons, strict=True)
-        return tuple(path for path, because in rows if because not in _NO_TESTS)
+        rows = tuple(zip(self.oracles, reasons, strict=True))
+        reported = tuple(path for path, because in rows if because == REPORTED)
+        return reported or tuple(path for path, because in rows if because not in _NO_TESTS)
 
     def sealed_files(self) -> tuple[tuple[str, str], ...]:
         """Each file with the reason for it; of product that tests itself only its tests are."""

@@ -46,6 +46,7 @@ _RUNNERS = frozenset(
     "size limits spelling links".split()
 )
 _TOOLS = frozenset("tool tools script scripts ci .ci hack dev build".split())
+REPORTED = "the runner reports tests in it"
 SETTINGS = "it holds settings of a tool"
 EMPTY = "it lies among tests, and is empty"
 BESIDE = "it lies beside tests that are yet to be written"
@@ -214,7 +215,7 @@ class Resting:
     @property
     def roles(self) -> dict[str, str]:
         """Files with tests, files named, what they lean on, and settings: each with its reason."""
-        found = dict.fromkeys(self._reported - self._self_tested, "the runner reports tests in it")
+        found = dict.fromkeys(self._reported - self._self_tested, REPORTED)
         for path, because in (*self._listed(), *self._set()):
             found.setdefault(path, because)
         beside = dict.fromkeys(self._beside(), "it is named like a test, or lies among tests")
