@@ -279,7 +279,7 @@ class Play:
                 continue
             first = FIRST.findall(done.out)
             if not first or first[0] == goal:
-                raise Failed(f"honest {goal} was refused:\n{done.out}")
+                raise Failed(f"honest {goal} was refused:\n{done.out}{done.err}")
             if first[0] not in self.proven:
                 self.claim_first(place, first[0])
             done = self.claim(place, goal)
@@ -415,7 +415,7 @@ def cheated(play: Play, seed: int) -> str:
             play.put(place, _lying(plan, work, cheat))
             done = play.claim(place, id_)
             if done.code in (0, 5):
-                raise Failed(f"{id_} {cheat.what}, and exits {done.code}:\n{done.out}")
+                raise Failed(f"{id_} {cheat.what}, and exits {done.code}:\n{done.out}{done.err}")
             play.put(place, _undone(plan, cheat, play.proven))
         play.put(place, work.files)
         play.claim_first(place, id_)
