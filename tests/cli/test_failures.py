@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from forsooth.cli import main
+from forsooth.project.shelf import SUGGEST
 from tests.cli.inside import Inside
 from tests.e2e.place import FORSOOTH, Place
 
@@ -18,8 +19,8 @@ from tests.e2e.place import FORSOOTH, Place
         (["bogus"], "there is no verb 'bogus'", "forsooth --help"),
         (["plan"], "name one brief: a file, - or --text", "forsooth plan BRIEF.md"),
         (["plan", "a.md", "--text", "b"], "name one brief", "forsooth plan BRIEF.md"),
-        (["plan", "missing.md"], "missing.md: No such file", "forsooth plan --suggest"),
-        (["plan", "."], ".: Is a directory", "forsooth plan --suggest"),
+        (["plan", "missing.md"], "missing.md: No such file", SUGGEST),
+        (["plan", "."], ".: Is a directory", SUGGEST),
         (["block", "G001"], "Missing option '--why'.", "forsooth block --help"),
         (["log", "-n", "0"], "Invalid value for '-n'", "forsooth log --help"),
         (["why", "nonsense"], "nonsense is no goal, criterion or reason", "forsooth status"),

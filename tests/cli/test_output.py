@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forsooth.cli.show import harmless
+from forsooth.project.shelf import SUGGEST
 from tests.cli.inside import Inside
 from tests.e2e.place import COLOUR, Place
 
@@ -111,8 +112,8 @@ def test_a_sealed_plan_as_data_is_still_shown_to_whoever_confirms_it(place: Plac
 
 def test_a_repository_without_a_plan_says_how_to_begin(empty: Inside):
     """No plan is not a failure: it is where everybody starts."""
-    assert empty().out == "no plan here yet\nnext: forsooth plan --suggest\n"
-    assert empty.ask()["next"]["command"] == "forsooth plan --suggest"
+    assert empty().out == f"no plan here yet\nnext: {SUGGEST}\n"
+    assert empty.ask()["next"]["command"] == SUGGEST
     assert empty("status", "--all").out == "no plan here yet\n"
     assert empty.ask("status", "--all") == {"plans": []}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from forsooth.project.shelf import SUGGEST
 from tests.e2e.drill import cloned, pushed
 from tests.e2e.place import Place
 from tests.requirements import requirement
@@ -25,8 +26,8 @@ def test_a_reviewer_reads_in_a_second_clone_what_was_proven(tmp_path: Path):
 @requirement("R022")
 def test_a_new_repository_is_led_to_a_brief_that_can_be_written(place: Place):
     """Without a brief the next command makes one; a file that is not there leads there too."""
-    assert place.ask("status")["next"]["command"] == "forsooth plan --suggest"
-    assert place.ask("plan", "BRIEF.md", code=2)["error"]["hint"] == "forsooth plan --suggest"
+    assert place.ask("status")["next"]["command"] == SUGGEST
+    assert place.ask("plan", "BRIEF.md", code=2)["error"]["hint"] == SUGGEST
     place.write("BRIEF.md", "@goal: One\n- [ ] a.md exists\n")
     assert place.ask("status")["next"]["command"] == "forsooth plan BRIEF.md"
 

@@ -12,6 +12,7 @@ from forsooth.core.outline import difference, outline
 from forsooth.core.plan import Plan
 from forsooth.errors import UsageError
 from forsooth.project import Project, telling
+from forsooth.project.shelf import SUGGEST
 
 
 @click.command()
@@ -76,8 +77,7 @@ def _brief(project: Project, name: str | None, text: str | None) -> tuple[str, s
     if name == "-":
         return _decoded(inputs.read_stdin(), "standard input"), ""
     path = Path(str(name))
-    hint = "forsooth plan --suggest"
-    read = _decoded(inputs.read_file(path, hint=hint, code="no-brief"), str(path))
+    read = _decoded(inputs.read_file(path, hint=SUGGEST, code="no-brief"), str(path))
     try:
         return read, str(path.resolve().relative_to(project.repo.root))
     except ValueError:

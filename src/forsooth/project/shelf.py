@@ -33,6 +33,7 @@ from forsooth.project.signing import counts
 
 STATE, CACHE = ".local/state/forsooth", ".cache/forsooth"
 LIVE = ("draft", "active", "paused", "damaged")  # which plan is never guessed past a damaged one
+SUGGEST = 'forsooth plan --suggest "what should be true"'
 
 
 class Listed(NamedTuple):
@@ -134,7 +135,7 @@ class Shelf:
     def begin_command(self) -> str:
         """What makes the first plan: from the brief that is there, or a first draft of one."""
         has_brief = (self.repo.root / "BRIEF.md").is_file()
-        return "forsooth plan BRIEF.md" if has_brief else "forsooth plan --suggest"
+        return "forsooth plan BRIEF.md" if has_brief else SUGGEST
 
     def held(self) -> str:
         """The plan this work tree is bound to, if it is sealed and not yet done or given up."""

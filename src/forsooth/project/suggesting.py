@@ -14,7 +14,7 @@ from forsooth.errors import UsageError
 from forsooth.git.objects import base
 from forsooth.git.trees import listing
 from forsooth.project.completing import detected
-from forsooth.project.shelf import Shelf
+from forsooth.project.shelf import SUGGEST, Shelf
 
 MARK = "FILL IN"
 TITLE = 72
@@ -35,8 +35,7 @@ class Suggesting(Shelf):
         """A brief with one goal: what stays green, where work belongs, and what is left to say."""
         told = " ".join(sentence.split())
         if not told:
-            hint = 'forsooth plan --suggest "Add CSV export"'
-            raise UsageError("say in a sentence what should be true", hint=hint)
+            raise UsageError("say in a sentence what should be true", hint=SUGGEST)
         suite = detected(self.repo)
         missing = (
             _first(suite),
