@@ -386,6 +386,7 @@ def test_maven_runs_a_repositorys_code_without_a_network(tmp_path: Path, listene
     for said in fetches:
         assert "jvm.config" not in said
         assert "A.java" not in said
+        assert "DOWNLOADS" not in said
     for said in tries:
         assert "A.java" in said
         assert "NETWORK" not in said

@@ -146,7 +146,8 @@ def _fetch(
     maven, java = tools
     local = f"-Dmaven.repo.local={shop.folder / 'm2'}"
     argv = (str(maven.program), "-B", "-q", "-s", str(settings), local, *goal)
-    shop.fetch(argv, cwd=cwd, env={"JAVA_HOME": str(java.prefix)}, tools=tools)
+    env = {"JAVA_HOME": str(java.prefix)}
+    shop.fetch(argv, cwd=cwd, env=env, tools=tools, shared=False)
 
 
 def _try_offline(

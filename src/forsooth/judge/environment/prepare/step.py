@@ -120,16 +120,17 @@ class Workshop(NamedTuple):
         env: Mapping[str, str] | None = None,
         tools: Iterable[Tool] = (),
         mounts: Iterable[Mount] = (),
+        shared: bool = True,
     ) -> Done:
-        """Run an installer that must succeed, with a network and the shared downloads."""
+        """Run an installer that must succeed, with a network and, where `shared`, the downloads.
+
+        An installer that may itself load code of packages does not see them.
+        """
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
         self.downloads.mkdir(parents=True, exist_ok=True, mode=0o700)
-        places = (
-            Mount(self.folder, str(self.folder), "rw"),
-            Mount(self.downloads, str(self.downloads), "rw"),
-            *mounts,
-        )
+        downloads = (Mount(self.downloads, str(self.downloads), "rw"),) if shared else ()
+        places = (Mount(self.folder, str(self.folder), "rw"), *downloads, *mounts)
         around = {"HOME": str(home), **self.settings, **(env or {})}
         with held(self.downloads, fcntl.LOCK_SH):
             done = self._run(argv, cwd, env=around, tools=tools, mounts=places, network="host")
