@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from forsooth.core.ids import SUITE
-from forsooth.core.plan import Criterion
+from forsooth.core.plan import Criterion, Fence
 from forsooth.core.verdict import Finding
 from forsooth.git.snapshot import snapshot
 from forsooth.judge.court import Asked, asked_of
@@ -116,6 +116,18 @@ def test_a_permission_counts_while_its_goal_is_open(court: Court, is_open: bool,
     assert found.code == code
     named = [flag for flag in found.flags if flag.endswith("G001, which is not proven yet")]
     assert bool(named) is is_open
+
+
+def test_product_that_a_proven_goal_names_is_judged_as_it_is_now(court: Court):
+    """Put back as that goal left it, it would hide that sealed tests fail with it."""
+    first = court.plan.goals[0].but(
+        fence=Fence(touch=("calc.py",)), may_change=("calc.py",), may_remove=()
+    )
+    more = "\n\ndef more():\n    return 1\n"
+    tree = put(court, {"calc.py": CALC.format("") + more})
+    edited = {path: FILES[path].replace("5)", "7)") for path in FILES if "test_" in path}
+    put(court, {**DAY, "calc.py": CALC.format(" + 2") + more, **edited})
+    assert suite(court, Neighbour(first, tree=tree, is_local=True)).code == "oracle-changed"
 
 
 def test_work_is_here_by_its_files_its_commit_or_its_work_tree(court: Court):

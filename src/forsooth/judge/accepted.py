@@ -28,6 +28,7 @@ from forsooth.judge.checks.trial import Flaw, Trial
 from forsooth.judge.court import Asked, Court
 from forsooth.judge.disbelief.inventory import Sealed
 from forsooth.judge.disbelief.leave import is_held_by
+from forsooth.judge.ground import Record
 from forsooth.judge.neighbour import Neighbour
 from forsooth.judge.novelty import named_paths
 from forsooth.judge.oracles import is_code
@@ -96,7 +97,7 @@ class Accepted(NamedTuple):
         return Flaw("inventory", f"{says}: {shown(sorted(gone))}")
 
 
-def accepted_work(asked: Asked, court: Court, sealed: Sealed | None) -> Accepted:
+def accepted_work(asked: Asked, court: Court, record: Record) -> Accepted:
     """What counts of the work of goals that are proven and whose work is here."""
     here = [one for one in asked.beside if one.tree and one.is_here]
     if court.base is None or not here:
@@ -105,7 +106,7 @@ def accepted_work(asked: Asked, court: Court, sealed: Sealed | None) -> Accepted
     left: dict[str, Put | None] = {}
     same: set[str] = set()
     for one in here:
-        for path, put in _let(one, asked, court, sealed).items():
+        for path, put in _let(one, asked, court, record).items():
             if path not in changed or (path in same and path not in one.same):
                 continue
             left[path] = put
@@ -115,9 +116,7 @@ def accepted_work(asked: Asked, court: Court, sealed: Sealed | None) -> Accepted
     return Accepted(base, frozenset(left), frozenset(same), dict(_fresh(here, asked, court)))
 
 
-def _let(
-    one: Neighbour, asked: Asked, court: Court, sealed: Sealed | None
-) -> dict[str, Put | None]:
+def _let(one: Neighbour, asked: Asked, court: Court, record: Record) -> dict[str, Put | None]:
     """What a proven goal had permission to change, as it left it."""
     named = {change.path for change in one.changed}.intersection(one.goal.fence.touch)
     goal = one.goal
@@ -129,7 +128,8 @@ def _let(
         one.changed,
         criterion=asked.criterion,
         goal=goal,
-        tests=[*sealed.tests] if sealed else None,
+        tests=[*record.tests.tests] if record.tests else None,
+        oracles=record.oracles,
     )
 
 

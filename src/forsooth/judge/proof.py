@@ -70,7 +70,7 @@ class Proving:
         self.baseline = ground.about(self.criterion.id) if ground else None
         kept = self.baseline.record if self.baseline else None
         self.record = Record.loaded(court.load(kept)) if kept else Record(None, ())
-        self._accepted = accepted_work(asked, court, self.record.tests)
+        self._accepted = accepted_work(asked, court, self.record)
         self.court = court._replace(upstream={*court.upstream, *self._accepted.same})
         self.goal = widened(asked) if self._is_guard() else asked.goal
         self._kept = Kept(self.record, self.goal, self.court)

@@ -88,14 +88,18 @@ def let_changes(
     criterion: Criterion,
     goal: Goal,
     tests: Iterable[str] | None,
+    oracles: Collection[str] = (),
 ) -> dict[str, Put | None]:
-    """What a goal may change of a criterion's oracles, as the second of two trees has it."""
+    """What a goal may change of a criterion's oracles, as the second of two trees has it.
+
+    Product that a goal may change is none: put back, it would hide what became of it since.
+    """
     base, now = (Looking(repo, tree, base=NO_BASE) for tree in trees)
     viewing = _Viewing(base, now, criterion=criterion, goal=goal, tests=tests)
     return {
         one.path: None if one.status == "D" else Put(one.new_mode, id=one.new_id)
         for one in found
-        if viewing.is_permitted(one)
+        if viewing.is_permitted(one) and (one.path in oracles or viewing.is_test_side(one.path))
     }
 
 
@@ -160,6 +164,10 @@ class _Viewing:
         if change.status == "A":
             return named_in(self._leave.change, path) or path in self._arrivals
         return path in self._touch or self._is_let(change)
+
+    def is_test_side(self, path: str) -> bool:
+        """Whether a file is a test, stands among tests, or sets how they are run."""
+        return self._sides.holds(path) or is_test(path) or is_setting(path, self._tools)
 
     def _is_let(self, change: Change) -> bool:
         """Whether an oracle may be as it was delivered.
