@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 from forsooth.git import scratch
 from forsooth.judge.sandbox import cgroup
 from tests.e2e.place import Place
+from tests.processes import running, until
 from tests.tools import absent
 
 BEGIN = """
@@ -23,6 +26,14 @@ tempfile.mkdtemp(prefix="forsooth-git-")
 print(tempfile.gettempdir(), flush=True)
 """
 DIES = BEGIN + "os.kill(os.getpid(), int(sys.argv[1]))\n"
+RUNS = """
+from forsooth.git.scratch import enter
+from forsooth.judge.sandbox.job import Limits
+from forsooth.judge.sandbox.runner import Launch, run
+enter()
+launch = Launch(("/bin/sh", "-c", {command!r}))
+run(launch, Limits(), progress=lambda *_: print("up", flush=True))
+"""
 WAITS = BEGIN + "input()\n"
 
 
@@ -45,6 +56,27 @@ def test_the_next_start_removes_what_a_killed_process_left(place: Place, tmp_pat
     assert [one.name for one in left.iterdir() if one.name != "lock"]
     place.run("status", "--all", env={"TMPDIR": str(tmp_path / "tmp")}, code=None)
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_the_next_start_ends_what_a_killed_process_was_running(place: Place, tmp_path: Path):
+    """Also what was not reached by the death of its parent, and nothing of the living."""
+    argv = ("sleep", f"600.{os.getpid()}{secrets.randbelow(10**6):06}")
+    runs = RUNS.format(command=f"{shlex.join(argv)} & echo up; wait")
+    other = ("sleep", f"{argv[1]}1")
+    alive = RUNS.format(command=f"{shlex.join(other)} & echo up; wait")
+    with started(alive, tmp_path) as living, started(runs, tmp_path) as process:
+        for one in (living, process):
+            assert one.stdout
+            assert one.stdout.read(3) == "up\n"
+        process.kill()
+        process.wait()
+        assert running(*argv)
+        place.run("status", "--all", env={"TMPDIR": str(tmp_path)}, code=None)
+        until(lambda: not running(*argv))
+        assert running(*other)
+        living.kill()
+    scratch.sweep(tmp_path)
+    until(lambda: not running(*other))
 
 
 def test_what_a_living_process_has_stays(tmp_path: Path):

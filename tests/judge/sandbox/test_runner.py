@@ -270,6 +270,42 @@ def test_killing_us_ends_the_tree(tmp_path: Path):
         wait_until_gone(told)
 
 
+def test_a_launcher_ends_with_us_before_it_has_asked_for_anything():
+    """Not only once bubblewrap has asked to die with its parent."""
+    told = mark()
+    waits = f"import signal; {told!r}; print('up', flush=True); signal.pause()"
+    script = (
+        "from forsooth.judge.sandbox.runner import Launch, run\n"
+        "from forsooth.judge.sandbox.job import Limits\n"
+        f"launch = Launch(({interpreter()!r}, '-c', {waits!r}))\n"
+        "run(launch, Limits(), progress=lambda *_: print('up', flush=True))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        assert child.stdout.readline() == b"up\n"
+        assert processes_with(told) != []
+        child.kill()
+    wait_until_gone(told)
+
+
+def test_a_launcher_whose_parent_is_gone_before_it_begins_goes_no_further():
+    """A death signal is for a death to come; one that was earlier is seen by the number."""
+    argv = runner.attached(("/bin/echo", "begun"))
+    ours = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert (ours.returncode, ours.stdout) == (0, "begun\n")
+    orphan = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *argv]
+    others = subprocess.run(orphan, capture_output=True, text=True, check=False)
+    assert (others.returncode, others.stdout) == (125, "")
+
+
+def test_a_system_that_cannot_ask_for_the_signal_starts_launchers_as_they_are(monkeypatch):
+    """Other systems have no such program, and small ones have it without the option."""
+    runner._asks.cache_clear()
+    monkeypatch.setattr(runner, "answer", lambda _: "Usage: setpriv PROGRAM")
+    assert runner.attached(("/bin/true",)) == ("/bin/true",)
+    runner._asks.cache_clear()
+
+
 def test_a_process_that_is_gone_weighs_nothing():
     """A tree is read while it changes."""
     assert meter.load(2**22 + 1) == (0, 0)

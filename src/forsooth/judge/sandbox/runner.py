@@ -2,15 +2,23 @@
 
 It listens, counts and stops; it knows no tier. Whatever the child does with its pipes, signals or
 children, one call ends in bounded time, keeps bounded output and leaves nothing behind.
+
+Not even when this process is killed. bubblewrap asks to die with its parent, but late, and a parent
+that died before it asked goes unnoticed: its inner process then waits for a word that never comes.
+So a launcher has the death signal from its first program on, and goes no further when its parent is
+another by then. A kill between two system calls of bubblewrap can still leave a process that waits
+and does nothing; it carries the mark of `git.scratch`, and the next start ends it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import select
 import selectors
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -18,10 +26,12 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, cast
 
 from forsooth.errors import CouldNotVerify
+from forsooth.git import scratch
 from forsooth.judge.sandbox import handle, meter
 from forsooth.judge.sandbox.cgroup import Group
 from forsooth.judge.sandbox.filling import Filling
@@ -37,6 +47,8 @@ CHUNK = 1 << 16
 DRAIN = 64  # chunks read from a pipe after the end: more than a pipe can hold
 STORIES = 4096  # bytes kept of what the launcher reports
 SIGNALS = range(129, 193)
+# Its name is the number of the process that must be its parent.
+ATTACHED = '[ "$PPID" = "$0" ] || exit 125; exec "$@"'
 NOT_FOUND = 127  # as a shell says that there is no such program
 
 Pipe = Literal["stdout", "stderr", "status", "told"]
@@ -104,6 +116,23 @@ def answer(argv: tuple[str, ...], *, seconds: float = 10.0) -> str:
     except subprocess.TimeoutExpired:
         return ""
     return asked.stdout.decode(errors="replace").strip()
+
+
+def attached(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """An argv that ends when the thread that starts it does, or at once if that is gone already.
+
+    As it is where the system has no program that asks for the signal.
+    """
+    return (*asks, "sh", "-c", ATTACHED, str(os.getpid()), *argv) if (asks := _asks()) else argv
+
+
+@cache
+def _asks() -> tuple[str, ...]:
+    """What asks the kernel for a signal at the parent's death, and becomes what follows it."""
+    program = shutil.which("setpriv", path=ENVIRONMENT["PATH"])
+    if program and "--pdeathsig" in answer((program, "--help")):
+        return (program, "--pdeathsig", "KILL", "--")
+    return ()
 
 
 def run_here(argv: tuple[str, ...], *, cwd: str, env: Mapping[str, str], seconds: float) -> Done:
@@ -347,9 +376,10 @@ def _started(launch: Launch, selector: selectors.BaseSelector) -> Generator[_Sta
             file = theirs.enter_context(_holding(content))
             numbers[f"{{{name}}}"] = str(file.fileno())
         try:
+            _require_program(launch.argv[0])
             child = subprocess.Popen(
-                [numbers.get(argument, argument) for argument in launch.argv],
-                env=ENVIRONMENT,
+                attached(tuple(numbers.get(argument, argument) for argument in launch.argv)),
+                env=ENVIRONMENT | scratch.mark(),
                 cwd="/",
                 stdin=ends["told"],
                 stdout=ends["stdout"],
@@ -361,6 +391,11 @@ def _started(launch: Launch, selector: selectors.BaseSelector) -> Generator[_Sta
             raise CouldNotVerify(f"no sandbox was started: {error}", code="sandbox:start") from None
         theirs.close()
         yield _Started(child, waits)
+
+
+def _require_program(path: str) -> None:
+    if not os.access(path, os.X_OK):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
 def _holding(content: bytes) -> BinaryIO:
