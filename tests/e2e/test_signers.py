@@ -9,7 +9,7 @@ import pytest
 from forsooth.receipts import carry
 from tests.e2e.drill import cloned, pushed, signer
 from tests.e2e.place import Place, new
-from tests.e2e.proving import apart, begun, claim, proven, sealed
+from tests.e2e.proving import APART, apart, begun, claim, proven, sealed
 from tests.receipts import openssh
 from tests.requirements import requirement
 
@@ -89,6 +89,38 @@ def test_a_plan_sealed_with_the_person_s_own_ssh_key_counts_in_their_home(tmp_pa
     assert place.ask("verify")["missing"] == []
     (place.home / ".gitconfig").unlink()
     assert place.ask("verify", code=5)["error"]["code"] == "unknown-signer"
+
+
+@requirement("R082")
+def test_a_plan_that_someone_else_sealed_again_proves_no_goal_of_the_person_s(tmp_path: Path):
+    """Weakened and sealed without the listed key, it is no later version of what was sealed."""
+    place = new(tmp_path / "place")
+    key = openssh.made(place.home)
+    settings = place.home / ".gitconfig"
+    settings.write_text(f"[gpg]\n\tformat = ssh\n[user]\n\tsigningkey = {key}.pub\n")
+    line = Path(f"{key}.pub").read_text(encoding="utf-8").strip()
+    person = f'[[signers]]\nname = "grace"\nkey = "{line}"\nroles = ["person"]\n'
+    place.commit("forsooth.toml", person + signer(place.home, '"judge"'))
+    place.commit("greet/say.sh", "echo hi\n")
+    place.commit("part/say.sh", "echo hi\n")
+    place.git("branch", "base")
+    place.commit("BRIEF.md", APART)
+    place.run("plan", "BRIEF.md")
+    assert place.typed("seal", answer="y").code == 0
+    place.commit("greet/say.sh", "echo good day\n")
+    claim(place, "G001")
+    settings.unlink()
+    place.commit("BRIEF.md", APART.replace("bye", "hum"))
+    place.run("plan", "BRIEF.md")
+    assert place.typed("seal", answer="y").code == 0
+    place.commit("part/say.sh", "echo hum\n")
+    claim(place, "G002")
+    reader = stranger(place, "reader")
+    reader.git("fetch", "-q", "origin", f"{carry.REFERENCE}:{carry.REFERENCE}")
+    told = reader.ask("verify", "--base", "origin/base", code=1)
+    assert told["missing"] == ["G002", "plan"]
+    assert problems(told, "G001") == []
+    assert problems(told, "G002") == problems(told, "plan") == ["older-plan"]
 
 
 @pytest.fixture

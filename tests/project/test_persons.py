@@ -137,6 +137,32 @@ def test_a_process_that_outlived_its_parents_is_known_by_who_leads_the_terminal(
     assert told(file) == {"kind": "agent", "name": "claude-code"}
 
 
+CHAIN = """\
+import os, sys
+for _ in range(300):
+    if child := os.fork():
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def test_an_agent_is_seen_above_any_number_of_processes(tmp_path: Path):
+    """Hundreds of unmarked processes between its shell and the command hide nothing."""
+    file = tmp_path / "told"
+    chain = [sys.executable, "-c", CHAIN, *probe(file)]
+    seated(in_shell(["env", "-u", "CLAUDECODE", *chain]), inside=MARKED)
+    assert told(file) == {"kind": "agent", "name": "claude-code"}
+
+
+@needs("strict", "unshare")
+def test_who_hides_every_process_is_no_person(tmp_path: Path):
+    """Where not even the own process can be read, an agent may stand above."""
+    file = tmp_path / "told"
+    hidden = f"mount -t tmpfs none /proc && {shlex.join(probe(file))}"
+    seated(["unshare", "--map-root-user", "--mount", "sh", "-c", hidden])
+    assert told(file) == {"kind": "agent", "name": "agent"}
+
+
 def test_a_terminal_opened_from_outside_its_session_makes_no_person(tmp_path: Path):
     """A screen that is only lent as input and output is no one's seat."""
     file = tmp_path / "told"

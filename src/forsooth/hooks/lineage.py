@@ -1,10 +1,11 @@
 """Which processes started this one, and whether an agent is among them.
 
 The programs of coding agents mark the environment of every shell they start. A process can start
-the next one without the mark, but it cannot take the mark off itself, nor off those above it: what
-they were started with stays readable for their own account. So every ancestor is looked at, and
-the leader of the terminal's session with its ancestors, since a process can outlive its parents and
-keep the terminal. Agents' programs are also known by their name.
+the next one without the mark, but it cannot take the mark off those above it: what they were
+started with stays readable for their own account. So every ancestor is looked at, and the leader of
+the terminal's session with its ancestors, since a process can outlive its parents and keep the
+terminal. Agents' programs are also known by their name: a shell can replace itself (`exec`) by a
+process without the mark, and the program that started it stays above.
 
 Two questions are asked. `agent_above`: is any of them an agent, for what a person does at a
 terminal. `agent_shell_above`: is any of them a shell that an agent works in, for what reaches us
@@ -12,8 +13,11 @@ through the agent's own program, which may relay a person's word. That program m
 for itself with a name that ends in `_harness`.
 
 What this does not see: a process that was started by something else on an agent's behalf (a
-scheduler, a terminal multiplexer that runs already, an SSH server), in a process namespace of its
-own, or detached and started without the marks. An agent under the same account can do all of these.
+scheduler, a terminal multiplexer that runs already, an SSH server, a git hook that a person runs
+into, a hook or server that the agent wrote into its program's settings), in a namespace of its own,
+or detached and started without the marks. A shell that replaced itself is taken for what the
+agent's program runs for itself, so `agent_shell_above` does not see it, and neither question sees
+it below a program that is not named here. An agent under the same account can do all of these.
 Where there is no `/proc`, ancestors are known by their names alone.
 """
 
@@ -45,7 +49,6 @@ PACKAGES = {
 }
 INTERPRETERS = ("node", "bun", "deno", "python")
 HARNESS = "_harness"
-MOST = 256  # ancestors; a longer row is a ring in what was read
 PS = ("/bin/ps", "-A", "-o", "pid=,ppid=,args=")
 
 
@@ -99,18 +102,22 @@ def agent_shell_above() -> str:
 
 
 def lineage() -> list[Process]:
-    """This process, those that started it, and those that started the leader of its session."""
+    """This process, those that started it, and those that started the leader of its session.
+
+    However many stand in between: a row that is cut short would hide who stands above it. Where
+    not even this process can be read, no one can say who started it, and it counts as an agent's.
+    """
     table = None if os.path.isdir("/proc/self") else _by_ps()
     known: dict[int, Process] = {}
     for first in (os.getpid(), os.getsid(0)):
         pid = first
-        while pid > 0 and pid not in known and len(known) < MOST:
+        while pid > 0 and pid not in known:
             found = _read(pid) if table is None else table.get(pid)
             if found is None:
                 break
             known[pid] = found
             pid = found.parent
-    return list(known.values())
+    return list(known.values()) or [Process(0, [], {"AI_AGENT": "unseen"})]
 
 
 def parent() -> Process | None:

@@ -28,7 +28,7 @@ from forsooth.project.signing import signed_verdict
 if TYPE_CHECKING:
     from forsooth.judge.seen import Seen
     from forsooth.receipts.public import PublicKey
-    from forsooth.receipts.statement import Statement
+    from forsooth.receipts.statement import Sealed, Statement
 
 
 class Issued(NamedTuple):
@@ -106,11 +106,7 @@ class Attesting(Shelf):
             plan,
             listing_sha256=listing_digest(listing(self.repo, seen.verdict.tree)),
             policy=state.policy,
-            seal=statement.Sealed(
-                channel=state.seal_channel,
-                at=state.sealed_at or state.at,
-                signer=self._signer(state),
-            ),
+            seal=self._sealed_by(state),
             ledger=statement.Place(seq=state.seq, head=head),
             seq=given.seq if given else 0,
             at=written(self.now()),
@@ -144,12 +140,18 @@ class Attesting(Shelf):
             return ()
         return (self.ledger(state.plan.id).blobs.get(state.seal_envelope),)
 
-    def _signer(self, state: State) -> str:
-        from forsooth.receipts import dsse
-        from forsooth.receipts.signature import signed
+    def _sealed_by(self, state: State) -> Sealed:
+        """How the plan was confirmed, by which key, and what it was then."""
+        from forsooth.receipts import seal
+        from forsooth.receipts.statement import Sealed
 
-        found = self._seals(state)
-        return signed(dsse.opened(found[0]))[0].id if found else ""
+        said = Sealed(channel=state.seal_channel, at=state.sealed_at or state.at)
+        for data in self._seals(state):
+            found = seal.confirmed(data, now=written(self.now()))
+            if found.seal:
+                named = {"signer": found.keys[0].id, "plan_digest": found.seal.plan_digest}
+                said = said.but(**named)
+        return said
 
     def _issued_then(self, state: State, proof: Proof) -> Issued:
         """A receipt that was issued before; carried, should whoever issued it have been stopped."""

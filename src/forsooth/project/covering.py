@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from forsooth.core.canonical import digest_of
-from forsooth.core.instant import moment
 from forsooth.core.plan import Goal, Plan
 
 if TYPE_CHECKING:
@@ -55,8 +54,9 @@ def _about(plan: Plan, subject: str) -> list[Goal]:
 def outdated(said: Predicate, seal: Seal, others: Mapping[str, Seal]) -> tuple[Problem, ...]:
     """Why a receipt made under another version of the plan does not count under this one.
 
-    A goal that was sealed again as it was keeps its receipt. A version that nobody sealed is the
-    sealed one with goals added or set aside since: it counts when it is younger than the seal.
+    A goal that was sealed again as it was keeps its receipt. A version that no one sealed counts
+    where the receipt says that it is this sealed one with goals added or set aside since: a seal of
+    someone who is not listed makes no version of a plan.
     """
     from forsooth.receipts.problem import Problem
 
@@ -66,8 +66,8 @@ def outdated(said: Predicate, seal: Seal, others: Mapping[str, Seal]) -> tuple[P
     if before is not None and said.subject != "plan":
         same = _rests(before, said.subject) == _rests(seal, said.subject)
     else:
-        same = before is None and moment(said.at) >= moment(seal.at)
-    says = f"{said.subject} was proven under plan {said.plan_digest[:12]}, sealed anew since"
+        same = before is None and said.seal.plan_digest == seal.plan_digest
+    says = f"{said.subject} was proven under version {said.plan_digest[:12]} of the plan, not this"
     return () if same else (Problem("older-plan", says),)
 
 

@@ -74,11 +74,15 @@ class Proof(Part):
 
 
 class Sealed(Part):
-    """How a person confirmed the plan; `signer` is the id of the key the seal is signed with."""
+    """How a person confirmed the plan; `signer` is the id of the key the seal is signed with.
+
+    `plan_digest` is of the plan as it was confirmed, before goals were added or set aside.
+    """
 
     channel: str
     at: Instant
     signer: str = ""
+    plan_digest: Digest | None = None
 
 
 class Start(Part):
