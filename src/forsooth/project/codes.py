@@ -139,8 +139,8 @@ MEANINGS: Mapping[str, str] = {
     "not-passed": "The receipt is about a check that did not pass. `forsooth done GOAL` again.",
     "not-reproduced": "Run again, a check ended differently. `forsooth done GOAL` judges it again.",
     "not-yet-valid": f"The signer is listed from a later day on. {_KEY}",
-    "older-plan": "The goal was proven under another version of the plan: the plan was sealed again "
-    "since, or sealed by someone who is not listed. `forsooth done GOAL` proves it under the new.",
+    "older-plan": "The goal was proven under another version of the plan: one sealed earlier, "
+    "or by someone who is not listed. `forsooth done GOAL` proves it under the one in force.",
     "open-key": "Others can read the key. Make it readable by you alone, then `forsooth verify`.",
     "other-goal": "The receipt is about another goal. `forsooth receipt GOAL` prints that one.",
     "other-ledger": f"The receipt belongs to another ledger than the one here. {_LEDGER}",
