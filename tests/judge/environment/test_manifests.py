@@ -224,6 +224,43 @@ def test_python_packages_named_by_address_are_refused(line: str):
         refuse_sources([line])
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-e ./answer",
+        "--editable=./answer",
+        "--index-url=http://evil.example/simple",
+        "--no-binary=six",
+        "six\n--index-url=http://evil.example/simple",
+        "six \\",
+        "six ; os_name == 'a' --no-binary=six",
+        "./six",
+        "evil/six",
+        "six-1.0-py3-none-any.whl",
+        "six @ file:six",
+    ],
+)
+def test_a_line_that_is_no_release_never_reaches_an_installer(line: str):
+    """A path, an option or a second line would choose hosts, or have code built."""
+    with pytest.raises(CouldNotVerify, match="not by release") as caught:
+        refuse_sources(["six", line])
+    assert caught.value.code == "environment:vcs-dependency"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "zope.interface",
+        "six[a, b-c] ~= 1.0 ; python_version<'3.8' and extra == \"x\"",
+        "six (>=1!1.0rc1,<2.*)",
+        "six===1+local \\\n    --hash=sha256:ab \\\n    --hash=sha256:cd",
+    ],
+)
+def test_a_release_is_understood_however_it_is_written(line: str):
+    """What real manifests and pin files hold is not refused."""
+    refuse_sources([line])
+
+
 CRATE = '[package]\nname = "c"\nversion = "1.0.0"\n'
 PROGRAMS = """
 [build]

@@ -180,6 +180,44 @@ def test_a_build_backend_reaches_no_other_repository_and_no_host(
     assert (seen, marked, listener.heard) == ("", [], 0)
 
 
+# A backend that leaves a project beside its answer, and asks for that one as what it requires.
+ASKS_FOR_ITSELF = """
+import sys
+def get_requires_for_build_editable(settings=None):
+    with open(sys.argv[3] + "/pyproject.toml", "w") as file:
+        file.write("[project]\\nname = 'evil'\\ndynamic = ['version']\\n[build-system]\\n"
+                   "requires = []\\nbuild-backend = 'evil'\\nbackend-path = ['.']\\n")
+    with open(sys.argv[3] + "/evil.py", "w") as file:
+        file.write({evil!r})
+    return ["-e ./answer", "--no-binary=evil"]
+"""
+
+
+def test_a_backend_has_no_installer_build_what_it_left(
+    home: Path, account: str, listener: Listener
+):
+    """Its answer names releases or is refused: an editable would be built with a network."""
+    evil = f"import os\nos.system({poison(home / 'cache', listener.port)!r})\n"
+
+    def prepared() -> tuple[str, list[str]]:
+        hook = BACKEND.replace("def get_requires", "def unused")
+        root = project(home / "a", backend=hook + ASKS_FOR_ITSELF.format(evil=evil))
+        with Layers(home / "cache", search=search()) as held:
+            recipe = detect(folder(root)).but(wants=(), interpreter=WANTED)
+            sandbox = available()
+            layer = held.of(recipe, source=root, root=str(root), sandbox=sandbox)
+            (home / "run").mkdir()
+            with pytest.raises(CouldNotVerify) as caught:
+                install_project(
+                    held, layer, copy=root, root=str(root), into=home / "run", sandbox=sandbox
+                )
+        return caught.value.message, mark_in(home / "cache/downloads")
+
+    message, marked = doing(account, prepared)
+    assert (marked, listener.heard) == ([], 0)
+    assert "not by release" in message
+
+
 @pytest.mark.parametrize("online", [False, True])
 def test_prepare_has_a_network_only_by_the_users_settings(
     home: Path, account: str, listener: Listener, online: bool

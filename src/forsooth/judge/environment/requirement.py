@@ -17,6 +17,13 @@ LOCAL = re.compile(r"^(?:-e\s*|--editable[ =])?\.{0,2}/?\.?(\[([^\]]*)\])?/?$")
 URL = re.compile(r"(^|@\s*|\s)[A-Za-z][A-Za-z0-9+.-]*:/|@\s*[./]")
 VCS = re.compile(r"(^|@\s*|\s)(git|hg|bzr|svn)\+")
 HASH = re.compile(r"--hash[= ]\s*(sha\d+:[0-9a-fA-F]+)")
+_VERSION = r"(?:===?|[<>!~]=|[<>])\s*[\w.*+!-]+"
+_VERSIONS = rf"{_VERSION}(?:\s*,\s*{_VERSION})*\s*,?"
+RELEASE = re.compile(
+    r"(?!\S+\.(?:whl|zip|tgz|tbz|txz|tlz|tar|tar\.\w+)(?:\s|$))"
+    r"[A-Za-z0-9][A-Za-z0-9._-]*[ \t]*(?:\[[\w\s,.-]*\])?"
+    rf"\s*(?:{_VERSIONS}|\(\s*{_VERSIONS}\s*\))?\s*(?:;(?:(?!--)[^\\;#@:])*)?"
+)
 
 
 class Lines(NamedTuple):
@@ -59,6 +66,17 @@ def is_url(line: str) -> bool:
     [True, False]
     """
     return bool(URL.search(line))
+
+
+def is_release(line: str) -> bool:
+    """Whether the line names a package by release, and says nothing else to an installer: a path,
+    an option, or a second line would let whoever wrote it choose hosts and run code.
+
+    >>> [is_release(line) for line in ("six>=1,<2; os_name > 'a'", "-e ./x", "--pre", "a\\n-e b")]
+    [True, False, False, False]
+    """
+    whole = HASH.sub("", line.replace("\\\n", " ")).strip()
+    return len(whole.splitlines()) == 1 and RELEASE.fullmatch(whole) is not None
 
 
 def lines(files: Mapping[str, bytes], path: str) -> Lines:

@@ -92,7 +92,7 @@ def _manifest(shop: Workshop, recipe: Recipe, python: Tool) -> Manifest:
         for extra, those in by_extra.items():
             if plain(wanted[1] if wanted else "") == plain(extra):
                 those.append(line)
-    name = recipe.name or "project"
+    name = recipe.name if re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", recipe.name) else "project"
     needs = f"dependencies = {json.dumps(by_extra.pop(''))}"
     extras = [f"{json.dumps(key)} = {json.dumps(value)}" for key, value in by_extra.items()]
     body = [f'[project]\nname = "{name}"\nversion = "0"', needs]

@@ -23,7 +23,7 @@ from forsooth.judge.environment.prepare.backend import Source, ask
 from forsooth.judge.environment.prepare.step import Workshop
 from forsooth.judge.environment.prepare.uv import uv
 from forsooth.judge.environment.recipe import Build
-from forsooth.judge.environment.requirement import is_url, is_vcs, named, pinned, plain
+from forsooth.judge.environment.requirement import is_release, is_url, is_vcs, named, pinned, plain
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import at, rows, table, words
 from forsooth.judge.openat import remove
@@ -62,12 +62,15 @@ def blocks(body: str) -> list[str]:
 
 
 def refuse_sources(lines: Iterable[str]) -> None:
-    """Refuse a package that is named by repository or address: no registry of the user has it."""
+    """Refuse every line that is not a package by release: no registry of the user has it, or it is
+    an option that tells the installer what to do.
+    """
     for line in lines:
-        if is_vcs(line) or is_url(line):
-            package = named(line) or line.strip()
-            says = f"{package} is named by {'repository' if is_vcs(line) else 'address'}"
-            raise failure("vcs-dependency", f"{says}, not by release", package=package)
+        if not is_release(line):
+            package = named(line) or repr(line.strip()[:80])
+            by = "repository" if is_vcs(line) else "address" if is_url(line) else "a path or option"
+            says = f"{package} is named by {by}, not by release"
+            raise failure("vcs-dependency", says, package=package)
 
 
 def resolve(
@@ -116,7 +119,7 @@ def _manifest_words(manifest: Manifest | None) -> tuple[str, ...]:
 
 def _limits(line: str) -> bool:
     exact = pinned(line) is not None or "<" in line or ">" in line
-    return exact and not is_url(line) and not is_vcs(line)
+    return exact and is_release(line)
 
 
 def make_env(shop: Workshop, env: Path, python: Tool) -> None:
