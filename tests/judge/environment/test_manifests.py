@@ -92,6 +92,13 @@ def test_other_settings_keep_only_blocks_that_are_known(tmp_path: Path):
     }
 
 
+def test_a_table_that_is_set_in_hides_no_setting(tmp_path: Path):
+    """YAML lets every key of a table be set in: what a first key allows is not all below it."""
+    body = "  packages:\n    - a\n  plugins:\n    - path: patches/evil.cjs\nnodeLinker: pnp\n"
+    names = (".yarnrc.yml", "pnpm-workspace.yaml")
+    assert seen(tmp_path, dict.fromkeys(names, body)) == dict.fromkeys(names, "nodeLinker: pnp\n")
+
+
 def test_a_manifest_loses_what_could_run():
     """Scripts, the manager's own version, and what pnpm would fetch for itself."""
     body = {
@@ -118,11 +125,17 @@ def test_a_manifest_loses_what_could_run():
         "evil/x#main",
         "exec:./evil.js",
         "patch:x@https%3A%2F%2Fevil.example%2Fx.tgz#./p",
+        "patch:x@git%40evil.example%3Ax#./p",
+        "git@evil.example:x/y.git",
+        " evil/x",
+        "evil/x~1",
+        "npm:x@http:evil.example",
+        "file://evil.example/x",
     ],
 )
 def test_a_dependency_from_elsewhere_is_refused_by_name(wanted: str):
     """Nothing is asked of an address that a repository names."""
-    for key in ("devDependencies", "overrides"):
+    for key in ("devDependencies", "peerDependencies", "overrides"):
         with pytest.raises(CouldNotVerify, match="x is named by an address") as caught:
             package_json(json.dumps({key: {"x": wanted}}), "package.json")
         assert caught.value.code == "environment:vcs-dependency"
@@ -207,11 +220,82 @@ def test_pnpm_locks_keep_digests_alone(tmp_path: Path):
     assert seen(tmp_path / "local", {"pnpm-lock.yaml": local}) == {"pnpm-lock.yaml": local}
 
 
+def packages(place: str, **entry: object) -> str:
+    return json.dumps({"packages": {"": {}, place: entry}})
+
+
+EVIL = "http://evil.example/x.tgz"
+CLASSIC = '# yarn lockfile v1\n\nx@^1:\n  version "1.0.0"\n'
+NEWER = '__metadata:\n  version: 8\n\n"x@npm:^1":\n  version: 1.0.0\n'
+PNPM = "packages:\n\n  x@1.0.0:\n"
+HIDDEN = [
+    ("package-lock.json", packages("node_modules/x", version=EVIL)),
+    ("package-lock.json", packages("node_modules/x", dependencies={"y": EVIL})),
+    ("package-lock.json", packages("node_modules/x", link=1, resolved=EVIL)),
+    ("package-lock.json", packages("node_modules/../../../../downloads/npm", version="1.0.0")),
+    ("package-lock.json", packages("/cache/node_modules/x", version="1.0.0")),
+    ("package-lock.json", json.dumps({"dependencies": {"x": {"requires": {"y": EVIL}}}})),
+    ("package-lock.json", json.dumps({"dependencies": {"../../x": {"version": "1.0.0"}}})),
+    ("yarn.lock", f'{CLASSIC}  "resolved" "{EVIL}"\n'),
+    ("yarn.lock", f'{CLASSIC}  resolved "https://r/x/-/x-1.0.0.tgz"\n  resolved "{EVIL}"\n'),
+    ("yarn.lock", f'{CLASSIC}  dependencies:\n    y "{EVIL}"\n'),
+    ("yarn.lock", f"{NEWER}  resolution: x@{EVIL}\n"),
+    ("yarn.lock", f"{NEWER}  'resolution': \"x@{EVIL}\"\n"),
+    ("yarn.lock", f'{NEWER}  "\\x72esolution": "x@{EVIL}"\n'),
+    ("yarn.lock", f'{NEWER}  dependencies:\n    y: "{EVIL}"\n'),
+    ("yarn.lock", f'__metadata:\n  version: 8\n"x@npm:^1":\n    resolution: "x@{EVIL}"\n'),
+    ("yarn.lock", f'  __metadata:\n    version: 8\n  "x@npm:^1":\n    resolution: "x@{EVIL}"\n'),
+    ("pnpm-lock.yaml", f"{PNPM}    'resolution': {{tarball: {EVIL}}}\n"),
+    ("pnpm-lock.yaml", f'{PNPM}    "resolution": {{tarball: {EVIL}}}\n'),
+    ("pnpm-lock.yaml", f"{PNPM}    resolution: {{tarball: {EVIL}, directory: x}}\n"),
+    ("pnpm-lock.yaml", f"{PNPM}    resolution: &a {{tarball: {EVIL}}}\n"),
+    ("pnpm-lock.yaml", f"packages: {{x@1.0.0: {{'resolution': {{tarball: {EVIL}}}}}}}\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "body"), HIDDEN)
+def test_a_lock_hides_no_address_in_another_spelling(tmp_path: Path, name: str, body: str):
+    """A line that its own tool would write otherwise is refused, and so is a place outside."""
+    with pytest.raises(CouldNotVerify) as caught:
+        seen(tmp_path, {name: body})
+    assert caught.value.code in {"environment:vcs-dependency", "environment:unreadable"}
+
+
+def test_locks_as_their_tools_write_them_are_understood(tmp_path: Path):
+    """Aliases, long keys, patches, texts of several lines and folders of the repository."""
+    classic = (
+        '# yarn lockfile v1\n\n\n"@s/x@^1", "@s/x@~1.2":\n  version "1.2.0"\n'
+        f'  resolved "{OURS}@s/x/-/x-1.2.0.tgz#abc"\n  integrity sha512-a+b/c==\n'
+        '  dependencies:\n    "@s/y" ">= 1 < 3"\n    z "npm:@s/z@^1"\n\n'
+        f'"z@npm:@s/z@^1":\n  version "1.0.0"\n  resolved "{OURS}@s/z/-/z-1.0.0.tgz"\n'
+    )
+    newer = (
+        '# made\n\n__metadata:\n  version: 8\n\n? "x@npm:^1, x@npm:~1"\n:\n  version: 1.0.0\n'
+        '  resolution: "x@npm:1.0.0"\n  dependencies:\n    y: "npm:^1"\n  peerDependencies:\n'
+        '    z: ">= 1 || 2.x"\n  bin:\n    x: ./bin/x.js\n  checksum: 10c0/ab\n'
+        '  languageName: node\n  linkType: hard\n\n"f@patch:f@npm%3A2#optional!builtin<a/f>":\n'
+        '  version: 2.0.0\n  resolution: "f@patch:f@npm%3A2#optional!builtin<a/f>::version=2&h=1"\n'
+        '\n"v@virtual:ab#npm:1":\n  version: 1.0.0\n  resolution: "v@virtual:ab#npm:1"\n'
+    )
+    pnpm = (
+        "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      '@s/x':\n"
+        "        specifier: ^1\n        version: 1.0.0(y@1.0.0)\n\n  a: {}\n\npackages:\n\n"
+        "  '@s/x@1.0.0':\n    resolution: {integrity: sha512-a==}\n    engines: {node: '>=8'}\n"
+        '    cpu: [x64]\n    deprecated: |-\n      A text:\n      "of" lines\n    hasBin: true\n'
+    )
+    for number, (name, body) in enumerate(
+        (("yarn.lock", classic), ("yarn.lock", newer), ("pnpm-lock.yaml", pnpm))
+    ):
+        (tmp_path / str(number)).mkdir()
+        assert seen(tmp_path / str(number), {name: body}) == {name: body}
+
+
 @pytest.mark.parametrize("name", ["package.json", "package-lock.json"])
-def test_a_manifest_that_is_no_json_is_named(tmp_path: Path, name: str):
+@pytest.mark.parametrize("body", ["{", "[" * 100_000])
+def test_a_manifest_that_is_no_json_is_named(tmp_path: Path, name: str, body: str):
     """It is the repository's to correct."""
     with pytest.raises(CouldNotVerify, match=name) as caught:
-        seen(tmp_path, {name: "{"})
+        seen(tmp_path, {name: body})
     assert caught.value.code == "environment:unreadable"
 
 

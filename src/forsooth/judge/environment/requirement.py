@@ -69,7 +69,7 @@ def is_url(line: str) -> bool:
 
 
 def is_release(line: str) -> bool:
-    """Whether the line names a package by release, and says nothing else to an installer: a path,
+    r"""Whether the line names a package by release, and says nothing else to an installer: a path,
     an option, or a second line would let whoever wrote it choose hosts and run code.
 
     >>> [is_release(line) for line in ("six>=1,<2; os_name > 'a'", "-e ./x", "--pre", "a\\n-e b")]
