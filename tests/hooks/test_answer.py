@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import stat
 import sys
 import time
@@ -149,26 +150,49 @@ def seal(stage: Stage, prompt: str = "seal") -> str:
     return stage.ask("prompt", prompt=prompt).refusal
 
 
-def test_a_typed_seal_shows_the_draft_and_the_digest_that_a_second_one_names(stage: Stage, started):
+def named(shown: str) -> str:
+    """The words that a person is told to type for what they were shown."""
+    return shown.rpartition("type: ")[2]
+
+
+def test_a_typed_seal_shows_the_draft_and_the_name_that_a_second_one_gives(stage: Stage, started):
     """The person reads the draft itself, not what an agent says of it; nothing is sealed yet."""
     stage.draft()
-    shown, name = seal(stage), a_plan(2).digest[:4]
+    shown = seal(stage)
     assert draft_text(a_plan(2), None) in shown
-    assert shown.endswith(f"Nothing is sealed yet. To seal exactly this plan, type: seal {name}")
+    says = "Nothing is sealed yet. To seal exactly this plan, type: seal [0-9a-f]{8}"
+    assert re.search(f"{says}$", shown)
     assert started(stage) is None
     assert not stage.session().armed
 
 
-def test_a_digest_seals_only_the_draft_that_was_shown_in_that_session(stage: Stage, started):
-    """Another draft, another session or another digest: what waits now is shown instead."""
+def test_a_name_seals_only_the_draft_that_was_shown_in_that_session(stage: Stage, started):
+    """Another draft, another session, another or no whole name: what waits now is shown instead."""
     book = stage.draft()
-    name = a_plan(2).digest[:4]
-    assert "was not shown here before" in seal(stage, f"seal {name}")
-    assert "was not shown here before" in seal(stage, "seal 0000aaaa")
+    assert "was not shown here before" in seal(stage, f"seal {a_plan(2).digest[:8]}")
+    assert "was not shown here before" in seal(stage, named(seal(stage))[:-1])
+    words = named(seal(stage))
+    assert stage.ask("prompt", session="s2", prompt=words).refusal
     book.ask(do.Create(plan=a_plan(3)))
-    assert draft_text(a_plan(3), None) in seal(stage, f"seal {name}")
+    shown = seal(stage, words)
+    assert draft_text(a_plan(3), None) in shown
     assert started(stage) is None
-    assert "is being sealed" in stage.prompt(f"/forsooth:seal {a_plan(3).digest[:6]}")
+    assert "is being sealed" in stage.prompt(f"/forsooth:{named(shown)}")
+
+
+def test_a_text_that_was_put_in_the_drafts_place_while_it_was_shown_seals_nothing(
+    stage: Stage, started
+):
+    """What the person read is not the draft, and what waits when they type its name is not that."""
+    stage.draft()
+    now = stage.place / "now.json"
+    true = now.read_text()
+    kept = json.loads(true)
+    now.write_text(json.dumps({**kept, "draft": f"{kept['draft']} and nothing else"}))
+    words = named(seal(stage))
+    now.write_text(true)
+    assert "was not shown here before" in seal(stage, words)
+    assert started(stage) is None
 
 
 def test_a_draft_too_long_to_be_shown_is_sealed_in_a_terminal(stage: Stage, started):
@@ -183,8 +207,7 @@ def test_a_draft_too_long_to_be_shown_is_sealed_in_a_terminal(stage: Stage, star
 def test_a_typed_seal_leaves_an_approval_of_exactly_that_draft(stage: Stage, started):
     """For its owner alone, and the program that seals is started apart from the host."""
     stage.draft()
-    seal(stage)
-    assert "is being sealed" in stage.prompt(f"seal {a_plan(2).digest[:4]}")
+    assert "is being sealed" in stage.prompt(named(seal(stage)))
     path = stage.state / "sessions/s1.approval.json"
     told = json.loads(path.read_text())
     assert (told["plan"], told["proposal"]) == ("plan", a_plan(2).digest)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from forsooth.hooks import holding, log, prompts
-from forsooth.hooks.board import OVER, Unreadable
+from forsooth.hooks.board import OVER, Unreadable, sha256
 from forsooth.hooks.hosts import NOTHING, NOTICES, Answer
 from forsooth.hooks.sessions import TYPED, Session, Sessions, instant, is_name
 
@@ -102,8 +102,8 @@ def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
     draft = _draft(board) if meant == prompts.SEAL else ""
     if meant == prompts.TALK or (meant == prompts.SEAL and not draft):
         return NOTHING
-    if draft and not _is_named(event, session, draft):
-        return _shown(event, board, draft)
+    if draft and not _is_named(event, session, board):
+        return _shown(event, board)
     _heard(event, board, meant)
     if meant == prompts.STOP:
         return Answer(context=OFF)
@@ -113,24 +113,36 @@ def _prompted(event: Event, board: Board, now: float, keywords: str) -> Answer:
     return Answer(context=SEALING)
 
 
-def _is_named(event: Event, session: Session | None, draft: str) -> bool:
-    """Whether a typed seal names the draft that waits, and that draft was shown in this session."""
-    name = prompts.digest_named(event.prompt)
-    return bool(name and session and session.shown == draft and draft.startswith(name))
+def _is_named(event: Event, session: Session | None, board: Board) -> bool:
+    """Whether a typed seal names the draft that waits as it was shown in this session."""
+    salt = session.shown if session else ""
+    is_shown = bool(salt and board.now.get("draft"))
+    return is_shown and prompts.name_given(event.prompt) == _name(salt, board)
 
 
-def _shown(event: Event, board: Board, draft: str) -> Answer:
+def _name(salt: str, board: Board) -> str:
+    """What a person types for exactly what they were shown.
+
+    It is made of the text itself: where the person saw another text than the one that is there when
+    they type the name, the name is another. The salt is new each time, so that no two texts can be
+    looked for beforehand that share a name; afterwards it takes four thousand million tries.
+    """
+    told = (salt, board.plan, str(board.now["proposal"]), str(board.now["draft"]))
+    return sha256("\0".join(told).encode(errors="replace"))[: prompts.NAMED]
+
+
+def _shown(event: Event, board: Board) -> Answer:
     """Show the person the draft itself, and what to type for exactly this one."""
     text = str(board.now.get("draft") or "")
     if not text:
         return Answer(refusal=TOO_LONG)
     with Sessions(board.folder, urgent=True) as sessions:
         session = sessions.load(event.session) or Session(event.host)
-        session.shown = draft
+        session.shown = os.urandom(8).hex()
         sessions.save(event.session, session)
-    other = OTHER if prompts.digest_named(event.prompt) else ""
+    other = OTHER if prompts.name_given(event.prompt) else ""
     readable = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
-    name = draft[: prompts.SHORT]
+    name = _name(session.shown, board)
     return Answer(refusal=f"{other}plan {board.plan}\n{readable}\n\n{CONFIRM.format(name=name)}")
 
 

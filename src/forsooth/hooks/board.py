@@ -68,9 +68,13 @@ class Board:
 
 def _place(common: str) -> str:
     """The name that the user's state folder has for a repository."""
-    # hashlib loads OpenSSL, which takes longer than the whole hook
+    return sha256(os.fsencode(common))[:16]
+
+
+def sha256(data: bytes) -> str:
+    """The digest of some bytes; hashlib loads OpenSSL, which takes longer than the whole hook."""
     module: Any = __import__("_sha2" if sys.version_info >= (3, 12) else "_sha256")
-    return str(module.sha256(os.fsencode(common)).hexdigest())[:16]
+    return str(module.sha256(data).hexdigest())
 
 
 def _is_known(own: str, plan: str) -> bool:

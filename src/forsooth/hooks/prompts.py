@@ -9,7 +9,8 @@ from __future__ import annotations
 SEAL, STOP, GO, TALK = "seal", "stop", "go", "talk"
 KEYWORDS = "ulw ultrawork"
 AROUND = ".,;:!?()"
-SHORT, LONG = 4, 64  # hexadecimal digits of a digest
+SHORT, LONG = 4, 64  # hexadecimal digits that are read as a name
+NAMED = 8  # those of the name that a person is shown
 _COMMAND = "/forsooth:"
 _TAG = "<command-name>"
 
@@ -28,8 +29,8 @@ def meaning(prompt: str, keywords: str = KEYWORDS) -> str:
     return TALK if words.isdisjoint(keywords.split()) else GO
 
 
-def digest_named(prompt: str) -> str:
-    """The beginning of the digest that a typed `seal` names; empty where it names none."""
+def name_given(prompt: str) -> str:
+    """The name of what was shown that a typed `seal` gives; empty where it gives none."""
     return _sealed(prompt.strip().lower()) or ""
 
 

@@ -52,7 +52,7 @@ class Session:
         self.armed, self.holds, self.last = False, 0, ""
         self.disabled, self.why = False, ""
         self.holdable, self.row, self.reason = False, 0, ""
-        self.shown = ""  # the digest of the draft that the person was shown last
+        self.shown = ""  # the salt in the name of what the person was shown last
         self.seen: list[int] = []  # the ledger's length and the calls made, at the last hold
 
     def arm(self, plan: str, *, by_person: bool) -> None:
