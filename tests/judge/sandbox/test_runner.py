@@ -6,19 +6,22 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from forsooth.errors import CouldNotVerify
+from forsooth.git import scratch
 from forsooth.judge.sandbox import handle, meter, runner
 from forsooth.judge.sandbox.bare import Bare
 from forsooth.judge.sandbox.job import MIB, Done, Job, Limits, Sandbox
 from forsooth.judge.sandbox.runner import STATUS, Launch
 from forsooth.judge.sandbox.strict import Strict
 from tests.judge.conftest import strict_here
-from tests.judge.sandbox.account import interpreter
+from tests.judge.sandbox.account import ACCOUNTS, doing, interpreter
 from tests.judge.sandbox.test_probes import processes_with
 
 # dies only of SIGKILL, leaves its session, keeps its pipes, says `up` once its child is there
@@ -304,6 +307,35 @@ def test_a_system_that_cannot_ask_for_the_signal_starts_launchers_as_they_are(mo
     monkeypatch.setattr(runner, "answer", lambda _: "Usage: setpriv PROGRAM")
     assert runner.attached(("/bin/true",)) == ("/bin/true",)
     runner._asks.cache_clear()
+
+
+def waiting_for_good(told: str) -> bool:
+    """Leave a bubblewrap behind whose launcher could not report, and sweep; whether it waited."""
+    bwrap = ("bwrap", "--unshare-user", "--unshare-pid", "--dev-bind", "/", "/")
+    reads, writes = os.pipe()
+    os.close(reads)
+    with tempfile.TemporaryDirectory() as name, subprocess.Popen(["true"]) as gone:
+        gone.wait()
+        folder = Path(name, f"forsooth-{gone.pid}-dead")
+        folder.mkdir()
+        subprocess.run(
+            [*bwrap, "--json-status-fd", str(writes), "--setenv", "TOLD", told, "true"],
+            env={**runner.ENVIRONMENT, scratch.MARK: folder.name},
+            pass_fds=[writes],
+            check=False,
+        )
+        os.close(writes)
+        waited = processes_with(told) != []
+        scratch.sweep(Path(name))
+    return waited
+
+
+@pytest.mark.parametrize("account", ACCOUNTS)
+def test_a_sandbox_that_waits_for_a_dead_launcher_is_ended_by_the_next_start(account: str):
+    """Nothing else would: it waits on a descriptor that it holds itself."""
+    told = mark()
+    assert doing(account, partial(waiting_for_good, told))
+    wait_until_gone(told)
 
 
 def test_a_process_that_is_gone_weighs_nothing():
