@@ -153,9 +153,10 @@ class Rooms:
         base = self.furnishing.base
         with ExitStack() as stack:
             copy = stack.enter_context(self._copy(tree, dress=self.history.commit))
-            before: Checkout | None = None
-            if base not in {"", tree} and self._asks_base(recipe):
-                before = cache(lambda: stack.enter_context(self._copy(base)).path)
+            origin: Checkout | None = None
+            if base not in {"", tree}:
+                origin = cache(lambda: stack.enter_context(self._copy(base)).path)
+            before = origin if self._asks_base(recipe) else None
             layer = self.layers.furnish(
                 recipe,
                 source=copy.path,
@@ -178,6 +179,7 @@ class Rooms:
                 into=scratch,
                 sandbox=self.sandbox,
                 source=before,
+                origin=origin,
                 extra=copy.lent,
                 allow=words(self.furnishing.settings.get("allow")),
             )

@@ -270,3 +270,63 @@ def test_contents_are_read_once_and_only_when_wanted():
     files = Tree(["big.bin", "package.json"], lambda path: (seen.append(path), b"{}")[1])
     detect(files)
     assert seen == ["package.json"]
+
+
+LOCKED = '[[package]]\nname = "six"\nversion = "1.0"\nfiles = [{hash = "sha256:a"}]\n'
+POETRY = '[project]\nname = "%s"\nversion = "1"\ndependencies = ["six"]\n'
+PACKAGE = '{"workspaces": ["a"]}'
+GO = "module m\n\ngo 1.18\n\nrequire r v1.0.0\n\nreplace r => ./r\n"
+FORKS = [
+    (
+        {"pyproject.toml": POETRY % "shop", "poetry.lock": LOCKED},
+        {"pyproject.toml": POETRY % "six"},
+    ),
+    (
+        {"pyproject.toml": POETRY % "shop", "uv.lock": LOCKED},
+        {"pyproject.toml": POETRY % "shop" + '[tool.uv.workspace]\nmembers = ["a"]\n'},
+    ),
+    (
+        {"package.json": PACKAGE, "a/package.json": '{"name": "a"}'},
+        {"a/package.json": '{"name": "a", "bin": {"jest": "./build.js"}}'},
+    ),
+    (
+        {"go.mod": GO, "go.sum": "", "r/go.mod": "module r\n\nrequire x v1.0.0\n"},
+        {"r/go.mod": "module r\n"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "changed"), FORKS)
+def test_whatever_a_layer_is_filled_by_is_part_of_its_key(
+    files: dict[str, str], changed: dict[str, str]
+):
+    """A fork with the same lock would else leave another layer, or half of one, for all."""
+    assert key(files) == key(dict(files))
+    assert key(files) != key({**files, **changed})
+
+
+TWICE = "{include-group = 'g%d'}, {include-group = 'g%d'}"
+GROUPS = "".join(f"g{n} = [{TWICE % (n + 1, n + 1)}]\n" for n in range(40))
+EXTRAS = ",".join(f"e{n}" for n in range(20))
+NESTED = "".join(f'e{n} = ["shop[{EXTRAS}]", "six"]\n' for n in range(20))
+ENDLESS = [
+    {"pyproject.toml": f"{PROJECT}[dependency-groups]\n{GROUPS}g40 = ['six']\n"},
+    {"pyproject.toml": f"{PROJECT}[project.optional-dependencies]\n{NESTED}"},
+    {"package.json": "{}", "yarn.lock": "a@b:\n" + "  \n" * 100_000},
+]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("files", ENDLESS, ids=["groups", "extras", "blank lines"])
+def test_looking_ends_however_a_manifest_is_wound(files: dict[str, str]):
+    """A repository is looked at before anybody trusts it."""
+    assert detect(tree(files)).kind in ("python", "node")
+
+
+@pytest.mark.parametrize("body", ["a = " + "[" * 100_000, "a = " + "1" * 5000 + "\n"])
+def test_a_manifest_beyond_all_bounds_is_named(body: str):
+    """Neither depth nor length ends in anything but a sentence."""
+    with pytest.raises(CouldNotVerify, match=r"pyproject\.toml cannot be read"):
+        detect(tree({"pyproject.toml": body}))
+    with pytest.raises(CouldNotVerify, match=r"package\.json cannot be read"):
+        detect(tree({"package.json": body.replace("a = ", '{"a": ')}))

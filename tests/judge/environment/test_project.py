@@ -96,6 +96,24 @@ def test_a_wheel_that_ships_a_runner_is_refused(tmp_path, furnish):
     assert caught.value.code == "environment:wheel-collision"
 
 
+SHADOW = '{"shop-1.0.data/scripts/sh": "#!/bin/true\\n"}'
+
+
+def test_a_program_of_the_machine_is_hidden_only_by_one_that_was_there_before(
+    tmp_path, sandbox, furnish
+):
+    """Work may not bring the `sh` or `make` that its criteria call; a project may be one."""
+    before, root = project(tmp_path / "before"), project(tmp_path / "repo", extra=SHADOW)
+    with pytest.raises(CouldNotVerify, match="program sh would replace one of the machine"):
+        furnish(root, origin=lambda: before)
+    with pytest.raises(CouldNotVerify, match="program sh would replace one of the machine"):
+        furnish(root)
+    stated = (before / "pyproject.toml").read_text() + '[project.scripts]\nsh = "shop:main"\n'
+    (before / "pyproject.toml").write_text(stated)
+    layer = furnish(root, origin=lambda: before)
+    assert ran(sandbox, layer, ("sh", "-c", "exit 3"), copy=root, root=str(root)).exit == 0
+
+
 def test_a_build_that_fails_is_told(tmp_path, furnish):
     """Could not be built is an error of its own, with the last lines."""
     root = project(

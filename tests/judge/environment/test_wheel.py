@@ -63,6 +63,9 @@ def test_what_would_replace_a_part_of_the_layer_is_refused(tmp_path, base, files
 
 STARTING = [
     {"sitecustomize.py": ""},
+    {"./sitecustomize.py": ""},
+    {"./six/__init__.py": ""},
+    {"a//b.py": ""},
     {"usercustomize/__init__.py": ""},
     {"sitecustomize.cpython-311-x86_64-linux-gnu.so": ""},
     {"a.pth": f"{ROOT}/../elsewhere\n"},

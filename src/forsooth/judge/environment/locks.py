@@ -155,7 +155,7 @@ def _pnpm(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
 
 def _yarn(files: Mapping[str, bytes], path: str) -> Iterator[Locked]:
     pattern = re.compile(
-        r'^"?((?:@[^/@"]+/)?[^@"\s]+)@(.*):\s*\n\s+version:?\s+"?([^"\s]+)"?((?:\n[ ]+.*)*)',
+        r'^"?((?:@[^/@"]+/)?[^@"\s]+)@(.*):[ \t]*\n[ ]+version:?[ ]+"?([^"\s]+)"?((?:\n[ ]+.*)*)',
         re.MULTILINE,
     )
     digest = re.compile(r"^\s+(?:integrity|checksum):? (\S+)", re.MULTILINE)

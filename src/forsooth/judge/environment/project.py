@@ -20,8 +20,9 @@ from forsooth.judge.environment.prepare.step import Checkout, searched
 from forsooth.judge.environment.prepare.uv import ENVIRONMENT
 from forsooth.judge.environment.recipe import Project
 from forsooth.judge.environment.toolchain import Tool
-from forsooth.judge.environment.tree import joined
+from forsooth.judge.environment.tree import folder, joined, text
 from forsooth.judge.openat import open_folder, read_file
+from forsooth.judge.sandbox import root as sandbox_root
 from forsooth.judge.sandbox.job import Done, Job, Limits, Mode, Mount, Sandbox
 
 BUILD = {
@@ -35,6 +36,7 @@ BUILD = {
 SECONDS = 300.0
 AS_IT_WAS = "The project is seen by path: nothing here can build it, so its metadata is as it was."
 MOST = 200  # each place is a mount
+MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")  # where programs are stated
 LEFT_OUT = (".git", "__pycache__")
 
 
@@ -48,12 +50,14 @@ def install_project(
     sandbox: Sandbox,
     at: str = "",
     source: Checkout | None = None,
+    origin: Checkout | None = None,
     extra: Iterable[Mount] = (),
     allow: tuple[str, ...] = (),
 ) -> Layer:
     """The layer with the judged project installed. `copy` is the judged checkout, mounted at
     `root`; `into` an empty folder for this run; `at` where the environment will be mounted;
-    `source` gives the base checkout that the build layer's questions are asked of.
+    `source` gives the checkout that the build layer's questions are asked of, and `origin` the one
+    that work began at, where that is not `copy`.
 
     1. Show the layer through a new venv.
     2. Build an editable wheel with the build layer; the test layer is not there to be changed.
@@ -90,7 +94,8 @@ def install_project(
         job = _job(project, build, python=python, copy=copy, root=root, out=out, extra=extra)
         made = _built(project, sandbox.run(job), out)  # 2
         found = wheel.read(made, python=f"{at}/bin/python", roots=(root,), root=out)
-        _add(found, env, site, base=layer.folder / "env", python=python)  # 3
+        _refuse_shadows(found, layer, project, origin or (lambda: copy))  # 3
+        _add(found, env, site, base=layer.folder / "env", python=python)
         notes += found.notes
         is_copy = read_file(out, ANSWER, most=len(COPIED)) == COPIED
         notes += [f"{found.name} is installed by copy, not in place."] if is_copy else []
@@ -117,6 +122,16 @@ def _aliases(layer: Layer, env: Path) -> tuple[Mount, ...]:
 def _source(copy: Path, project: Project) -> str:
     inner = joined(project.path, "src")
     return inner if (copy / inner).is_dir() else project.path
+
+
+def _refuse_shadows(found: wheel.Wheel, layer: Layer, project: Project, origin: Checkout) -> None:
+    others = (str(tool.program.parent) for tool in layer.tools if tool.name != "python")
+
+    def is_stated(program: str) -> bool:
+        place = folder(origin() / project.path)
+        return any(wheel.is_stated(program, text(place, name)) for name in MANIFESTS)
+
+    wheel.refuse_shadows(found, ":".join([sandbox_root.PATH, *others]), is_stated=is_stated)
 
 
 def _add(found: wheel.Wheel, env: Path, site: Path, *, base: Path, python: Tool) -> None:

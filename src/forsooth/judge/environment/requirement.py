@@ -17,6 +17,7 @@ LOCAL = re.compile(r"^(?:-e\s*|--editable[ =])?\.{0,2}/?\.?(\[([^\]]*)\])?/?$")
 URL = re.compile(r"(^|@\s*|\s)[A-Za-z][A-Za-z0-9+.-]*:/|@\s*[./]")
 VCS = re.compile(r"(^|@\s*|\s)(git|hg|bzr|svn)\+")
 HASH = re.compile(r"--hash[= ]\s*(sha\d+:[0-9a-fA-F]+)")
+LONGEST = 5000
 _VERSION = r"(?:===?|[<>!~]=|[<>])\s*[\w.*+!-]+"
 _VERSIONS = rf"{_VERSION}(?:\s*,\s*{_VERSION})*\s*,?"
 RELEASE = re.compile(
@@ -76,7 +77,9 @@ def is_release(line: str) -> bool:
     [True, False, False, False]
     """
     whole = HASH.sub("", line.replace("\\\n", " ")).strip()
-    return len(whole.splitlines()) == 1 and RELEASE.fullmatch(whole) is not None
+    if len(whole.splitlines()) != 1 or len(whole) > LONGEST:
+        return False
+    return RELEASE.fullmatch(re.sub(r"\s+", " ", whole)) is not None
 
 
 def lines(files: Mapping[str, bytes], path: str) -> Lines:
@@ -166,7 +169,7 @@ def _one(part: str) -> str:
 
 
 def _between(sign: str, version: str) -> str:
-    numbers = [int(found) for found in re.findall(r"\d+", version)[:3]] or [0]
+    numbers = [int(found) for found in re.findall(r"\d{1,9}", version)[:3]] or [0]
     first = next((i for i, n in enumerate(numbers) if n), len(numbers) - 1)
     place = first if sign == "^" else min(1, len(numbers) - 1)
     upper = [*numbers[:place], numbers[place] + 1]

@@ -102,7 +102,7 @@ def toml(files: Mapping[str, bytes], path: str) -> Table:
     """A file read as TOML, empty when absent; one that cannot be read is said so."""
     try:
         return tomllib.loads(text(files, path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise _unreadable(path, str(error)) from None
 
 
@@ -111,7 +111,7 @@ def js(files: Mapping[str, bytes], path: str) -> Table:
     body = text(files, path)
     try:
         return table(json.loads(body)) if body.strip() else {}
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise _unreadable(path, str(error)) from None
 
 

@@ -10,8 +10,9 @@ import configparser
 import io
 import os
 import re
+import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -59,6 +60,8 @@ def read(path: Path, *, python: str, roots: tuple[str, ...], root: Path | None =
     for member, content in members.items():
         if PurePosixPath(member).is_absolute() or ".." in PurePosixPath(member).parts:
             raise _refused(name, f"{member} leaves the wheel")
+        if str(PurePosixPath(member)) != member:
+            raise _refused(name, f"{member!r} is another path in disguise")
         kind, inner = _placed(member)
         {"site": site, "scripts": programs, "data": data}[kind][inner] = content
     programs = {key: _with_python(body, python) for key, body in programs.items()}
@@ -161,6 +164,26 @@ def refuse_collisions(wheel: Wheel, site: Path, programs: Path) -> None:
     for program in wheel.programs:
         if (programs / program).exists() or re.fullmatch(r"python[\d.]*|pip[\d.]*", program):
             raise _refused(wheel.name, f"its program {program} would replace one of the layer")
+
+
+def refuse_shadows(wheel: Wheel, path: str, *, is_stated: Callable[[str], bool]) -> None:
+    """A program of the machine is hidden only by one that the project had when work began: the
+    environment comes first on the path, and a criterion may be `make test`.
+    """
+    for program in wheel.programs:
+        if shutil.which(program, path=path) and not is_stated(program):
+            raise _refused(wheel.name, f"its program {program} would replace one of the machine")
+
+
+def is_stated(program: str, manifest: str) -> bool:
+    """Whether a manifest names a program as its own: an entry point, or a script by its path.
+
+    >>> [is_stated("make", text) for text in ('make = "shop:main"', "scripts=['bin/make']", "make")]
+    [True, True, False]
+    """
+    name = re.escape(program)
+    point = rf"""(?:^\s*["']?|["']){name}["']?\s*=\s*["']?[\w.]+\s*:\s*\w"""
+    return re.search(rf"""{point}|/{name}["']""", manifest, re.MULTILINE) is not None
 
 
 def _taken(site: Path) -> set[str]:

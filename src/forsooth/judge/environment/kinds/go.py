@@ -35,7 +35,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
     name = re.search(r"^module\s+(\S+)", body, re.MULTILINE)
     return Recipe(
         kind="go",
-        key=_key(tree, reads),
+        key=_key(tree, (*reads, *_replacing(tree, work, members))),
         manager="go",
         subproject=place,
         name=name[1] if name else "",
@@ -105,6 +105,21 @@ def _reads(
         paths += [joined(work, "go.work"), joined(work, "go.work.sum")]
     paths += [joined(member, "vendor/modules.txt") for member in members]
     return tuple(path for path in paths if path in tree)
+
+
+def _replacing(
+    tree: Mapping[str, bytes], work: str | None, members: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The manifests of folders that stand in for modules: what they require is fetched, too."""
+    files = [(member, joined(member, "go.mod")) for member in members]
+    files += [(work, joined(work, "go.work"))] if work is not None else []
+    found = [
+        joined(joined(place, line.rpartition("=>")[2].split()[0].strip('"')), "go.mod")
+        for place, path in files
+        for line in _entries(text(tree, path), "replace")
+        if line.rpartition("=>")[2].strip()
+    ]
+    return tuple(path for path in dict.fromkeys(found) if path in tree)
 
 
 def _key(tree: Mapping[str, bytes], reads: tuple[str, ...]) -> str:

@@ -181,7 +181,7 @@ def _name(script: str) -> str:
 
 def _groups(data: Table) -> dict[str, tuple[str, ...]]:
     given = {plain(name): rows(value) for name, value in at(data, "dependency-groups").items()}
-    found = {name: _group(given, name, ()) for name in given}
+    found = {name: _group(given, name, set()) for name in given}
     older = at(data, "tool", "pdm", "dev-dependencies")
     found |= {plain(name): words(value) for name, value in older.items()}
     if old := words(at(data, "tool", "uv").get("dev-dependencies")):
@@ -189,15 +189,17 @@ def _groups(data: Table) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _group(given: dict[str, list[Any]], name: str, above: tuple[str, ...]) -> tuple[str, ...]:
-    if name in above or name not in given:
+def _group(given: dict[str, list[Any]], name: str, seen: set[str]) -> tuple[str, ...]:
+    """What a group wants with those it includes, each once: they may include one another."""
+    if name in seen or name not in given:
         return ()
+    seen.add(name)
     found: list[str] = []
     for entry in given[name]:
         if isinstance(entry, str):
             found.append(entry)
         elif include := table(entry).get("include-group"):
-            found += _group(given, plain(str(include)), (*above, name))
+            found += _group(given, plain(str(include)), seen)
     return tuple(found)
 
 

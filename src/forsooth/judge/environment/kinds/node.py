@@ -33,6 +33,15 @@ TABLES = (
     "packageManager",
     "workspaces",
     "bundledDependencies",
+    "bundleDependencies",
+    "peerDependenciesMeta",
+    "dependenciesMeta",
+    "name",  # of a workspace: what is linked under it, and which programs that has
+    "bin",
+    "directories",
+    "os",
+    "cpu",
+    "libc",
 )
 COMMANDS = {
     "npm": ("npm", "ci", "--ignore-scripts"),

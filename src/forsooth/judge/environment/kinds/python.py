@@ -68,7 +68,7 @@ def recognise(tree: Mapping[str, bytes], place: str) -> Recipe | None:
     )
     return Recipe(
         kind="python",
-        key=_key(tree, found, wants),
+        key=_key(tree, found, wants, own=sorted({said.name for said in local.values()})),
         manager=found.manager,
         subproject=place,
         name=found.manifest.name,
@@ -127,16 +127,18 @@ def _lock(tree: Mapping[str, bytes], place: str) -> tuple[str, str]:
     return "", ""
 
 
-def _unfolded(said: Manifest, wants: Iterable[str], depth: int = 0) -> Iterable[str]:
-    """Requirements with the project's own name replaced by what its extras bring."""
-    for line in wants:
+def _unfolded(said: Manifest, wants: Iterable[str]) -> Iterable[str]:
+    """Requirements with the project's own name replaced by what its extras bring, each once."""
+    keys = {plain(key): value for key, value in said.extras.items()}
+    waiting = list(wants)
+    while waiting:
+        line = waiting.pop(0)
         own = re.match(r"^[^\[;@\s]+\s*\[([^\]]*)\]", line)
         if not said.name or named(line) != said.name:
             yield line
-        elif own and depth < len(said.extras) + 1:
-            keys = {plain(key): value for key, value in said.extras.items()}
-            for extra in own[1].split(","):
-                yield from _unfolded(said, keys.get(plain(extra.strip()), ()), depth + 1)
+        elif own:
+            more = [keys.pop(plain(extra.strip()), ()) for extra in own[1].split(",")]
+            waiting = [*(line for part in more for line in part), *waiting]
 
 
 def _pins(tree: Mapping[str, bytes], found: Found) -> tuple[str, ...]:
@@ -148,8 +150,11 @@ def _pins(tree: Mapping[str, bytes], found: Found) -> tuple[str, ...]:
     return (*found.choice.limits, *(exact if found.manager != "pip" else ()))
 
 
-def _key(tree: Mapping[str, bytes], found: Found, wants: tuple[str, ...]) -> str:
+def _key(tree: Mapping[str, bytes], found: Found, wants: tuple[str, ...], *, own: list[str]) -> str:
+    """`own` are projects of the tree: what they are called is left out of the layer."""
     said = found.manifest
+    root = found.lock.rpartition("/")[0] if found.manager == "uv" else None
+    settings = toml(tree, joined(root, "pyproject.toml")) if root is not None else {}
     script = [tree[path] for path in tree if path.endswith("setup.py")] if said.metadata else []
     return digest(
         {
@@ -161,6 +166,8 @@ def _key(tree: Mapping[str, bytes], found: Found, wants: tuple[str, ...]) -> str
             "groups": sorted(found.choice.groups),
             "extras": sorted(found.choice.extras),
             "python": said.python,
+            "own": own,
+            "settings": at(settings, "tool", "uv"),
             "script": [digest({"script": part}) for part in script],
         }
     )
