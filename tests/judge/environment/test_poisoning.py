@@ -242,6 +242,25 @@ def test_prepare_has_a_network_only_by_the_users_settings(
     assert bool(listener.heard) is online
 
 
+def test_what_prepare_kept_is_its_own_repositorys_and_bases(home: Path, account: str):
+    """A lock beside it fixes nothing: a command of forsooth.toml leaves what it likes."""
+    lock = {"package.json": '{"name": "x"}', "package-lock.json": EMPTY_LOCK}
+    settings = {"prepare": "sh setup.sh", "keeps": ["node_modules"]}
+
+    def prepared() -> list[str]:
+        seen: list[str] = []
+        with Layers(home / "cache", search=search()) as held:
+            for name, base in (("a", "one"), ("b", "one"), ("a", "two"), ("a", "one")):
+                script = f"mkdir -p node_modules; echo {name} {base} >node_modules/whose\n"
+                root = written(home / name, {**lock, "setup.sh": script})
+                recipe = configured(settings, folder(root), detected=detect(folder(root)))
+                layer = held.of(recipe, source=root, root=str(root), sandbox=available(), base=base)
+                seen.append((layer.folder / "kept/node_modules/whose").read_text().strip())
+        return seen
+
+    assert doing(account, prepared) == ["a one", "b one", "a two", "a one"]
+
+
 def test_a_changed_script_is_not_run_and_changed_input_ends_the_network(
     home: Path, account: str, listener: Listener
 ):

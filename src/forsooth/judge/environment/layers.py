@@ -86,16 +86,24 @@ class Layers:
         )
 
     def key(
-        self, recipe: Recipe, tools: tuple[Tool, ...], allow: tuple[str, ...] = (), *, root: str
+        self,
+        recipe: Recipe,
+        tools: tuple[Tool, ...],
+        allow: tuple[str, ...] = (),
+        *,
+        root: str,
+        base: str = "",
     ) -> str:
         """The whole key: what the recipe reads, the toolchain, the platform, what may run, and
-        whose layer it is where digests do not fix what is in it.
+        whose layer it is where digests do not fix what is in it. What commands of forsooth.toml
+        leave is fixed by nothing but the tree they ran in, so it belongs to one base.
         """
         versions = [(one.name, one.version, str(one.prefix)) for one in tools]
         parts = {"recipe": recipe.key, "tools": versions, "machine": machine()}
+        if recipe.kind == "custom":
+            return digest({**parts, "owner": root, "base": base, "online": self.online})
         owner = "" if recipe.hashed and not allow else root
-        online = self.online and recipe.kind == "custom"
-        return digest({**parts, "allow": sorted(allow), "owner": owner, "online": online})
+        return digest({**parts, "allow": sorted(allow), "owner": owner})
 
     def of(
         self,
@@ -116,7 +124,7 @@ class Layers:
         if recipe.kind == "none":
             return Layer(recipe.key, self.cache, recipe, how="none")
         tools = self.tools(recipe)
-        key = self.key(recipe, tools, allow_scripts, root=root)
+        key = self.key(recipe, tools, allow_scripts, root=root, base=base)
         shop = self._shop(key, source, sandbox=sandbox, allow=allow_scripts)
         shop = shop._replace(at=at, seconds=seconds or self.seconds, base=base_source)
         said = self.store.obtain(key, self._filler(shop, recipe, tools, root=root))
