@@ -138,7 +138,8 @@ def action(place: Place, **inputs: str) -> Answer:
         "RERUN": "none",
         "SEED": "1",
     }
-    done = place.run("-c", textwrap.dedent(step), prefix=("bash",), env=env | inputs, code=None)
+    bash = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")  # GitHub's `shell: bash`
+    done = place.run(textwrap.dedent(step), prefix=bash, env=env | inputs, code=None)
     summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
     assert f"code={done.code}\n" in files["GITHUB_OUTPUT"].read_text(encoding="utf-8")
     return done._replace(out=summary)
