@@ -412,7 +412,8 @@ def test_hosts_of_a_persons_own_settings_are_read_without_their_secrets(tmp_path
     for name, body in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(body)
-    assert registry_settings({"GOPROXY": "https://mine.example"}, tmp_path) == {
+    mine = {"GOPROXY": "https://mine.example", "HTTP_PROXY": "me:secret@proxy.example:3128"}
+    assert registry_settings(mine, tmp_path) == {
         "NPM_CONFIG_REGISTRY": OURS,
         "npm_config_@s:registry": f"{OURS}s",
         "GOPROXY": "https://mine.example",

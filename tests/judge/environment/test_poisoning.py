@@ -305,6 +305,23 @@ def shop_in(root: Path, tools: Path, **options) -> Workshop:
     )
 
 
+@needs("cargo")
+def test_cargo_asks_no_repository_however_a_workspace_names_it(tmp_path: Path, listener: Listener):
+    """A pattern may match a manifest that ours does not; there is no way for git to anywhere."""
+    crate = '[package]\nname = "b"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n'
+    root = written(
+        tmp_path / "repo",
+        {
+            "Cargo.toml": '[workspace]\nmembers = ["crates/**/b"]\nresolver = "2"\n',
+            "crates/b/Cargo.toml": f'{crate}x = {{git = "http://127.0.0.1:{listener.port}/x"}}\n',
+            "crates/b/src/lib.rs": "",
+        },
+    )
+    with Layers(tmp_path / "cache", search=search()) as held, pytest.raises(CouldNotVerify):
+        held.of(detect(folder(root)), source=root, root=str(root), sandbox=available())
+    assert listener.heard == 0
+
+
 EMPTY_LOCK = '{"name": "x", "lockfileVersion": 3, "packages": {"": {"name": "x"}}}'
 
 

@@ -18,10 +18,16 @@ from forsooth.judge.environment.locks import packages, versions
 from forsooth.judge.environment.prepare.manifests import hosts
 from forsooth.judge.environment.prepare.step import Workshop, whole
 from forsooth.judge.environment.recipe import Recipe
+from forsooth.judge.environment.specifier import numbers
 from forsooth.judge.environment.toolchain import Tool
 from forsooth.judge.environment.tree import Table, Tree, at, joined, rows, table, toml, words
 from forsooth.judge.openat import remove
 from forsooth.judge.sandbox.job import Mount
+
+# Whatever manifest names a repository, and however a workspace comes to it: cargo asks git for it,
+# and git has no way to anywhere.
+NO_GIT = {"CARGO_NET_GIT_FETCH_WITH_CLI": "true", "GIT_ALLOW_PROTOCOL": "none"}
+WITHOUT_GIT = (1, 70)  # since then the index of crates is no git repository
 
 
 def fill(shop: Workshop, recipe: Recipe, tools: tuple[Tool, ...]) -> dict[str, object]:
@@ -115,6 +121,7 @@ def forget(target: Path, own: Iterable[str]) -> None:
 
 def _cargo(shop: Workshop, argv: tuple[str, ...], cwd: Path, *, tools: tuple[Tool, ...]) -> None:
     env = {"CARGO_HOME": str(shop.folder / "cargo"), "CARGO_TERM_COLOR": "never"}
+    env |= NO_GIT if numbers(tools[0].version) >= WITHOUT_GIT else {}
     shop.fetch((str(tools[0].program), *argv), cwd=cwd, env=env, tools=tools)
 
 

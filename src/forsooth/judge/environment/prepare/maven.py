@@ -99,10 +99,21 @@ def _write_poms(shop: Workshop, recipe: Recipe, into: Path) -> None:
     for path in recipe.reads:
         origin = shop.source / path
         if origin.is_file() and not origin.is_symlink():
-            body = origin.read_text(errors="replace")
-            body = re.sub(r"<extensions\b[^>]*>.*?</extensions\s*>", "", body, flags=re.DOTALL)
+            body = _without_extensions(origin.read_text(errors="replace"))
             (into / path).parent.mkdir(parents=True, exist_ok=True)
             (into / path).write_text(body)
+
+
+def _without_extensions(body: str) -> str:
+    """A pom without extensions, and without any that show only when others are gone.
+
+    >>> _without_extensions("<a><exte<extensions/>nsions><b/></extensions></a>")
+    '<a></a>'
+    """
+    pattern = r"<extensions\b[^>]*/>|<extensions\b[^>]*>.*?</extensions\s*>"
+    while (less := re.sub(pattern, "", body, flags=re.DOTALL)) != body:
+        body = less
+    return body
 
 
 def _settings(url: str) -> str:

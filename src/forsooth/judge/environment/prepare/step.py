@@ -52,6 +52,7 @@ PASSED = {
     "GONOPROXY",
     "MAVEN_MIRROR",
 }
+SECRET = re.compile(r"(?:^|://|[\s,|=])[^/\s,|]*@")  # a proxy may be named without a scheme
 OWN = {".pyc", ".pyo"}
 LARGEST = 64 << 20
 
@@ -62,7 +63,7 @@ def registry_settings(environ: Mapping[str, str], home: Path | None = None) -> d
     """
     mine = {name: value for name, value in environ.items() if name.upper() in PASSED}
     every = {**(_of_files(home) if home else {}), **mine}
-    return {name: text for name, text in every.items() if not re.search(r"://[^/\s]*@", text)}
+    return {name: text for name, text in every.items() if not SECRET.search(text)}
 
 
 def _of_files(home: Path) -> dict[str, str]:
