@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from forsooth.core.ground import ContentPin
+from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.pins import pins, replaced
-from forsooth.judge.environment.toolchain import Search
+from forsooth.judge.environment.recipe import Recipe
+from forsooth.judge.environment.toolchain import Search, Tool
 from forsooth.judge.sandbox.runner import answer
 from tests.judge.court import Court
 from tests.judge.test_proof import BRIEF, CALC, FILES, FIXED
@@ -85,3 +87,28 @@ def test_a_layer_whose_own_digest_was_made_to_fit_is_known_as_changed(tmp_path: 
         assert replaced(pinned, layer) == (f"layer {layer.key[:12]}",)
         elsewhere = (ContentPin(name="layer 0", quick="0" * 64, content="0" * 64),)
         assert replaced(elsewhere, layer) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("layer/env/lib/python3.11/site-packages/_pytest/runner.py", "layer kkkkkkkkkkkk"),
+        ("layer/tree/node_modules/x/test/helper.js", "layer kkkkkkkkkkkk"),
+        ("node/lib/node_modules/npm/lib/npm.js", "node"),
+        ("python/lib/libpython3.11.so.1.0", "python"),
+        ("python/lib/python3.11/os.py", "python"),
+        ("python/lib/python3.11/site-packages/x.py", ""),
+    ],
+)
+def test_all_that_runs_load_is_in_the_digest(tmp_path: Path, path: str, name: str):
+    """Packages of a layer, npm, and the library that an interpreter is; not a Python's packages."""
+    for file in (path, "node/bin/node", "python/bin/python3", "layer/x"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("as it was")
+    node = Tool("node", "20.1.0", tmp_path / "node/bin/node", tmp_path / "node")
+    python = Tool("python", "3.11.0", tmp_path / "python/bin/python3", tmp_path / "python")
+    layer = Layer("k" * 64, tmp_path / "layer", Recipe(kind="python"), how="prepared")
+    layer = layer._replace(tools=(node, python))
+    pinned = pins(layer, tmp_path / "pins")
+    (tmp_path / path).write_text("changed")
+    assert replaced(pinned, layer) == ((name,) if name else ())

@@ -16,56 +16,68 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from forsooth.core.ground import ContentPin
 from forsooth.judge.environment.layer import Layer
 from forsooth.judge.environment.store import MARKER
 from forsooth.judge.environment.toolchain import Tool
 
-# What of a tool's prefix runs, or is compiled into what runs. A Python's `site-packages` is none
-# of it, since the layer has its own, nor are the tests of its standard library.
+# What of a tool's prefix runs, or is compiled into what runs.
 _PARTS = {
-    "python": ("lib/python{minor}",),
+    "python": ("lib/python{minor}", "lib/libpython{minor}.so.1.0"),
+    "node": ("lib/node_modules",),
     "go": ("bin", "pkg", "src"),
     "cargo": ("bin", "lib"),
     "java": ("bin", "lib"),
     "mvn": ("bin", "boot", "conf", "lib"),
 }
-_APART = frozenset({"site-packages", "dist-packages", "test", MARKER, f"{MARKER}.new"})
+# What is passed over. A Python's own packages do not run, since the layer has its own, and nor do
+# the tests of its standard library. Of a layer everything runs but the note of its store.
+_APART = {"python": frozenset({"site-packages", "dist-packages", "test"})}
+_NOTES = frozenset({MARKER, f"{MARKER}.new"})
+
+
+class Thing(NamedTuple):
+    """Something that runs are furnished with: its places, less entries of some names."""
+
+    name: str
+    places: tuple[Path, ...]
+    apart: frozenset[str] = frozenset()
 
 
 def pins(layer: Layer, cache: Path) -> tuple[ContentPin, ...]:
     """The digests of everything a layer furnishes; `cache` keeps those that were read before."""
     found: list[ContentPin] = []
-    for name, places in _things(layer):
-        quick = _quick(places)
+    for thing in _things(layer):
+        quick = _quick(thing)
         kept = cache / quick
         try:
             content = kept.read_text()
         except OSError:
-            content = _content(places)
+            content = _content(thing)
             cache.mkdir(parents=True, exist_ok=True, mode=0o700)
             kept.write_text(content)
-        found.append(ContentPin(name=name, quick=quick, content=content))
+        found.append(ContentPin(name=thing.name, quick=quick, content=content))
     return tuple(found)
 
 
 def replaced(pinned: tuple[ContentPin, ...], layer: Layer) -> tuple[str, ...]:
     """What is not as it was at the seal; a layer that holds other dependencies is another thing."""
-    there = dict(_things(layer))
+    there = {thing.name: thing for thing in _things(layer)}
     rows = ((one, there[one.name]) for one in pinned if one.name in there)
     return tuple(
         one.name
-        for one, places in rows
-        if one.quick != _quick(places) and one.content != _content(places)
+        for one, thing in rows
+        if one.quick != _quick(thing) and one.content != _content(thing)
     )
 
 
-def _things(layer: Layer) -> Iterator[tuple[str, tuple[Path, ...]]]:
+def _things(layer: Layer) -> Iterator[Thing]:
     for tool in layer.tools:
-        yield tool.name, tuple(_parts(tool))
+        yield Thing(tool.name, tuple(_parts(tool)), _APART.get(tool.name, frozenset()))
     if layer.how in ("prepared", "borrowed"):
-        yield f"layer {layer.key[:12]}", (layer.folder,)
+        yield Thing(f"layer {layer.key[:12]}", (layer.folder,), _NOTES)
 
 
 def _parts(tool: Tool) -> Iterator[Path]:
@@ -75,17 +87,17 @@ def _parts(tool: Tool) -> Iterator[Path]:
         yield tool.prefix / part.format(minor=minor)
 
 
-def _quick(places: tuple[Path, ...]) -> str:
+def _quick(thing: Thing) -> str:
     whole = hashlib.sha256()
-    for path, seen in _every(places):
+    for path, seen in _every(thing):
         row = (seen.st_mode, seen.st_size, seen.st_ino, seen.st_ctime_ns)
         whole.update(b"%s\0%d %d %d %d\n" % (os.fsencode(path), *row))
     return whole.hexdigest()
 
 
-def _content(places: tuple[Path, ...]) -> str:
+def _content(thing: Thing) -> str:
     whole = hashlib.sha256()
-    for path, seen in _every(places):
+    for path, seen in _every(thing):
         whole.update(b"%s\0%d\0%s\n" % (os.fsencode(path), seen.st_mode, _held(path, seen)))
     return whole.hexdigest()
 
@@ -102,29 +114,29 @@ def _held(path: str, seen: os.stat_result) -> bytes:
         return b"?"
 
 
-def _every(places: tuple[Path, ...]) -> Iterator[tuple[str, os.stat_result]]:
+def _every(thing: Thing) -> Iterator[tuple[str, os.stat_result]]:
     """Every file below some places in one order; what is not there is passed over."""
-    for place in places:
+    for place in thing.places:
         try:
             seen = os.lstat(place)
         except OSError:
             continue
         if stat.S_ISDIR(seen.st_mode) or stat.S_ISLNK(seen.st_mode):
-            yield from _below(str(place))
+            yield from _below(str(place), thing.apart)
         else:
             yield str(place), seen
 
 
-def _below(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+def _below(folder: str, apart: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
     try:
         with os.scandir(folder) as rows:
             entries = sorted(rows, key=lambda entry: entry.name)
     except OSError:
         return
     for entry in entries:
-        if entry.name in _APART:
+        if entry.name in apart:
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path)
+            yield from _below(entry.path, apart)
         else:
             yield entry.path, entry.stat(follow_symlinks=False)
