@@ -56,7 +56,9 @@ class Court:
 
     @property
     def asked(self) -> tuple[Asked, ...]:
-        rows = [*asked_of(self.plan.goals, map(Neighbour, self.plan.goals))]
+        rows = [
+            *asked_of(self.plan.goals, (Neighbour(one, is_open=True) for one in self.plan.goals))
+        ]
         if self.plan.suite:
             suite = Criterion(id=SUITE, says="suite", check=self.plan.suite, guard=True)
             rows.append(Asked(suite, self.plan.goals[0]))
