@@ -83,9 +83,7 @@ class Stages:
             if verb == "check":
                 do_work(place)
             shutil.copytree(folder / "place", folder / verb, symlinks=True)
-            began = time.monotonic()
             self.run(place, *argv)
-            self.usual[verb] = time.monotonic() - began
 
     def fresh(self, verb: str) -> Place:
         """The repository as it is before a command, always at the same path."""
@@ -99,7 +97,8 @@ class Stages:
         return place.environment({**who, "TMPDIR": str(self.folder / "place" / "tmp")})
 
     def run(self, place: Place, *argv: str) -> Answer:
-        """Run a command to its end."""
+        """Run a command to its end; how long it took is usual from then on."""
+        began = time.monotonic()
         done = subprocess.run(
             [*FORSOOTH, *argv],
             cwd=place.folder,
@@ -109,6 +108,8 @@ class Stages:
             timeout=SECONDS,
             check=False,
         )
+        if argv:
+            self.usual[argv[0]] = time.monotonic() - began
         if self.show:
             print(f"$ forsooth {' '.join(argv)}\n{done.stdout}{done.stderr}")
         if "Traceback" in done.stderr:
