@@ -44,7 +44,7 @@ OF_PERSONS = ("plan", "seal")
 STEPS = 12  # commands after one kill; more is a circle
 SECONDS = 120
 GONE = 10.0  # seconds in which what was ended must be gone
-TRIES = 6  # of one kill, each sooner than the last
+TRIES = 10  # of one kill, each at half the time of the last
 LATEST = 1.2  # of a command's usual time
 HANDED = 0.5  # how many claims are of an attempt that `next` opened
 CLAIM = re.compile(r"^When it holds: +forsooth (.+)$", re.MULTILINE)
@@ -227,7 +227,7 @@ def one_kill(number: int, stages: Stages) -> Kill:
         killed = stages.kill(place, argv, after)
         if killed:
             break
-        after *= 0.8
+        after *= 0.5
     else:
         return Kill(number, verb, after, (), "ended before", "")
     try:
